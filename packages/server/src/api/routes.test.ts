@@ -110,10 +110,10 @@ describe('the query of a URL', () => {
 
 describe('the tag of a read', () => {
   it('is the same until its state changes, and another in another release or with other settings', () => {
-    const tag = (form: string): unknown => finder(form)('/api/categories').stamp().tag;
+    const tag = (form: string): unknown => finder(form)('/api/categories').validators().tag;
     expect(tag('a')).toBe(tag('a'));
     expect(tag('a')).not.toBe(tag('b'));
     const read = readQuery('/api/bots');
-    expect(read.stamp()).toBe(read.stamp());
+    expect(read.validators()).toBe(read.validators());
   });
 });

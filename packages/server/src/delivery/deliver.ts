@@ -54,7 +54,7 @@ export type DeliverDeps = {
 
 /** A response within this time counts as quick. */
 const quickMs = 1_000;
-/** After so many events, or so long, a run with events left goes to the end of the line. */
+/** After this many events, or this long, a run with events left is requeued. */
 const longestRun = { events: 32, ms: 500 };
 
 /**

@@ -39,8 +39,8 @@ export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events' | '
   readonly stopMs: number;
 };
 
-/** How long the engine rests after a failure of the store. */
-const restMs = 250;
+/** How long the engine backs off after a failure of the store. */
+const backoffMs = 250;
 const clearEveryMs = 60_000;
 /** The part of a stop that is reserved for saving the results of deliveries that were cut off. */
 const lastWordsMs = 1_000;
@@ -122,7 +122,7 @@ class RunningEngine {
         else await this.#follow(plan);
       } catch (error) {
         this.#report(error);
-        await sleep(restMs);
+        await sleep(backoffMs);
       }
     }
   }
@@ -135,13 +135,13 @@ class RunningEngine {
       try {
         const isEmptyToo = steadyMs() - polledMs >= pollMs;
         if (isEmptyToo) polledMs = steadyMs();
-        const stirred = await this.#passer.pass({ isEmptyToo });
-        for (const number of stirred) this.#schedule.stirred(number);
-        if (stirred.length > 0) this.#bell.ring();
+        const woken = await this.#passer.pass({ isEmptyToo });
+        for (const number of woken) this.#schedule.woken(number);
+        if (woken.length > 0) this.#bell.ring();
         await this.#passBell.sleep(pollMs);
       } catch (error) {
         this.#report(error);
-        await sleep(restMs);
+        await sleep(backoffMs);
       }
     }
   }

@@ -1,7 +1,7 @@
 /**
- * Decides which lease may send now, so that no webhook waits because of another's trouble. Origins that were quick last
- * time may use the whole concurrency; all others share half of it. Leases that lack only new events go before those
- * with a backlog, which get at most three quarters. Each origin, registrable domain and address has at most its share.
+ * Decides which lease may send now, so that a bad endpoint cannot delay others. Origins that were quick last time may
+ * use the whole concurrency; the rest share half of it. Leases that are missing only new events go before those with a
+ * backlog, which get at most three quarters. Each origin, registrable domain and address has at most its share.
  * The owner with the fewest deliveries under way starts first.
  */
 import type { Lease } from '../store/deliveries.ts';
@@ -35,7 +35,8 @@ type Started = Occupant & { readonly origin: Origin; readonly address: Address |
 
 const queuedPerSlot = 2;
 /**
- * While leases wait, a smaller share of free slots is not filled: a small claim costs the store as much as a large one.
+ * While leases wait, no claim is made until at least this share of the slots is free: a small claim costs the store as
+ * much as a large one.
  */
 const minFreeShare = 1 / 8;
 /** How many of the origins parked for an address are tried again when a delivery to it ends. */
@@ -107,7 +108,7 @@ export class Lanes {
     const origin = this.#deps.origins.of(lease.url);
     const mayStart = this.#mayStart(origin, age);
     if (mayStart && this.#queuedInAll() === 0) {
-      // It would be the next: it need not be filed first.
+      // It would be the next: run it without queueing.
       this.#start(lease, this.#begin(origin, age));
       return true;
     }
@@ -157,7 +158,7 @@ export class Lanes {
     );
   }
 
-  /** Files an origin where it belongs: among those that may start, with the address that is full, or nowhere. */
+  /** Moves an origin to the ready queue, to those parked for a full address, or to neither. */
   #file(origin: Origin): void {
     const { waiting } = origin;
     if (waiting === undefined) return;

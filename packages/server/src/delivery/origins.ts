@@ -1,7 +1,7 @@
 /**
  * Where webhooks are sent: origins, their owners, and the addresses they connect to, with how many deliveries each has
  * under way and how many it may have. An origin is remembered between its deliveries: whether its last response was
- * quick, and its last address. Bounded: those that were not used for long are forgotten.
+ * quick, and its last address. Bounded: the least recently used are forgotten.
  */
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { networkOf } from '../domain/ip-address.ts';
@@ -9,7 +9,7 @@ import { domainOf, originOf } from '../domain/webhook-url.ts';
 import type { Lease } from '../store/deliveries.ts';
 import type { FairQueue } from './fair-queue.ts';
 
-/** Whether a lease lacks only new events, or has been behind for a while. */
+/** Whether a lease is missing only new events, or has a backlog. */
 export type LeaseAge = 'fresh' | 'backlog';
 export const leaseAges = ['fresh', 'backlog'] as const satisfies readonly LeaseAge[];
 /** Whether an origin's last response was quick; an origin without a response is slow. */

@@ -31,7 +31,7 @@ const mostFailures = 2;
 /** A domain's last attempt. `counts`: false if it fails and was in trouble before: no evidence. */
 type Domain = { readonly name: string; readonly isReached: boolean; readonly counts: boolean; readonly atMs: number };
 
-/** Failures that say nothing of how an endpoint responds, since it did not. */
+/** Failures without a response. */
 const unreached: readonly string[] = ['connect', 'dns', 'tls', 'timeout'];
 
 type Deps = {

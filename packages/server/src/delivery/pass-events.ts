@@ -14,7 +14,7 @@ type Deps = {
   readonly events: Pick<EventLog, 'head' | 'remembered' | 'after'>;
 };
 
-/** What is known of a queue. `isEmpty`: no webhook in it can lack an event, as far as this process knows. */
+/** What is known of a queue. `isEmpty`: no webhook in it can be missing an event, as far as this process knows. */
 type Known = { readonly queue: Queue; passed: number; asleep: number; isEmpty: boolean };
 
 /** How many events are passed at once. Each may have some hundred topics. */

@@ -37,7 +37,7 @@ type QueueState = {
   hasBacklog: boolean;
   dueAtMs: number;
   /** Until when its backlog is left alone, because there was no room for what the last claim found. */
-  restsUntilMs: number;
+  pausedUntilMs: number;
   claims: number;
   /** How many leases the last claim that found any was granted. */
   lastFound: number;
@@ -45,8 +45,8 @@ type QueueState = {
 
 /** A smaller claim would cost the store a script for almost nothing. Leases that cannot run yet are queued. */
 const smallestClaim = 64;
-const restMs = 250;
-/** A webhook that had every event this long ago lacks only new ones. */
+const backoffMs = 250;
+/** A webhook that had every event this long ago is missing only new ones. */
 const newForMs = 1_000;
 
 export class Schedule {
@@ -56,7 +56,7 @@ export class Schedule {
   #heads = { number: 0, atMs: -Infinity, before: 0 };
   #starved = { all: false, backlog: false };
 
-  /** `common`: the first so many queues follow the head; the others are stirred. */
+  /** `common`: how many of the first queues follow the head; the others are woken explicitly. */
   constructor(count: number, pollMs: number, common = count) {
     this.#pollMs = pollMs;
     this.#queues = Array.from({ length: count }, (_, number) => ({
@@ -67,7 +67,7 @@ export class Schedule {
       isBehind: true,
       hasBacklog: true,
       dueAtMs: 0,
-      restsUntilMs: 0,
+      pausedUntilMs: 0,
       claims: 0,
       lastFound: 0,
     }));
@@ -79,7 +79,7 @@ export class Schedule {
     this.#starved = { all: false, backlog: false };
     if (isPaused) return { kind: 'sleep', forMs: this.#pollMs };
     const mayHaveBacklog = (one: QueueState): boolean =>
-      (one.hasBacklog && one.restsUntilMs <= nowMs) || one.dueAtMs <= nowMs;
+      (one.hasBacklog && one.pausedUntilMs <= nowMs) || one.dueAtMs <= nowMs;
     const mayLackHead = (one: QueueState): boolean =>
       one.followsHead && one.claimedHead !== head && !(one.isEmpty && one.claimedAfter === registrations);
     const isOpen = (one: QueueState): boolean =>
@@ -124,11 +124,11 @@ export class Schedule {
     one.hasBacklog ||= moreBacklog || refused > 0;
     one.isEmpty = isEmpty;
     one.dueAtMs = Math.min(one.dueAtMs, nowMs + Math.max(1, dueInMs));
-    if (refused > 0) one.restsUntilMs = nowMs + restMs;
+    if (refused > 0) one.pausedUntilMs = nowMs + backoffMs;
   }
 
   /** Records that webhooks of a queue are behind. */
-  stirred(queue: number): void {
+  woken(queue: number): void {
     this.#at(queue).isBehind = true;
   }
 
@@ -140,7 +140,7 @@ export class Schedule {
   /** Records the settlement of a lease. Returns whether it revealed something new to do. */
   settled(queue: number, result: LeaseResult, { nowMs, isBehind }: { nowMs: number; isBehind: boolean }): boolean {
     const one = this.#at(queue);
-    // An event was published meanwhile. The claim that looked for webhooks behind it ran too early to see this one.
+    // An event was published after the last claim for webhooks that are behind.
     if (result.kind === 'advance' && isBehind && !one.isBehind) return (one.isBehind = true);
     if (result.kind === 'yield' && !one.hasBacklog) return (one.hasBacklog = true);
     if (result.kind !== 'wait' || nowMs + result.delayMs >= one.dueAtMs) return false;
@@ -163,7 +163,7 @@ export class Schedule {
     return (this.#starved.all && room.all > 0) || (this.#starved.backlog && room.backlog > 0);
   }
 
-  /** Whether a webhook with this cursor lacks only what is new. */
+  /** Whether a webhook with this cursor is missing only new events. */
   isFresh(cursor: number): boolean {
     return cursor >= this.#heads.before;
   }
@@ -181,7 +181,7 @@ export class Schedule {
 
   #sleepMs(nowMs: number, isForBacklog: boolean): number {
     if (!isForBacklog) return this.#pollMs;
-    const next = this.#queues.map((one) => Math.min(one.dueAtMs, one.hasBacklog ? one.restsUntilMs : Infinity));
+    const next = this.#queues.map((one) => Math.min(one.dueAtMs, one.hasBacklog ? one.pausedUntilMs : Infinity));
     return Math.max(1, Math.min(this.#pollMs, Math.min(...next) - nowMs));
   }
 }

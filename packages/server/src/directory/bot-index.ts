@@ -11,7 +11,7 @@ import { RankedPostings, TrendingOrder, UpdateOrder, ranksPerRelevance, type Sta
 import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';
 import { BotWords } from './word-index.ts';
 
-/** What ranks a bot, and is stored but not shown. */
+/** Ranking inputs that the API does not return. */
 export type Ranking = Pick<StoredBot, 'updatedAtMs' | 'recentInstalls'>;
 
 /**

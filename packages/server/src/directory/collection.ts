@@ -1,5 +1,5 @@
 /**
- * Entries by position: each has an ordinal, the facts that queries need, and its JSON in segments. Readers see the
+ * Entries by position: each has an ordinal, the columns that queries need, and its JSON in segments. Readers see the
  * state of the last `commit()`; a list that they hold does not change.
  */
 import type { BotSort } from '@bot-directory/contract';
@@ -77,7 +77,7 @@ export class Collection {
     return this.#positions.get(ordinal);
   }
 
-  /** The state of this entry, for the stamp of its representation. */
+  /** The state of this entry, for the validators of its representation. */
   stateOf(ordinal: number): CollectionState {
     return { version: this.#versions.get(ordinal), changedAtMs: this.#changedAtMs.get(ordinal) };
   }
@@ -155,7 +155,7 @@ export class Collection {
     return Math.ceil(this.#positions.length / perSegment);
   }
 
-  /** A chunk, with at least what is visible to readers. */
+  /** A chunk, which may hold uncommitted entries too. */
   chunk(index: number): Chunk {
     const [from, to] = [index * perSegment, (index + 1) * perSegment];
     return {

@@ -56,7 +56,7 @@ export type Hashes = { readonly seed: number; readonly chains: number; readonly 
  * memory than the text: the caller compares the text. Entries with equal hashes are chained.
  */
 export class KeyTable {
-  /** Unknown to strangers, who could otherwise choose keys with equal hashes. */
+  /** Random, so that nobody can craft colliding keys. */
   #seed = randomInt(2 ** 31);
   /** The newest entry of each chain, as its ordinal + 1; 0 ends a chain. */
   readonly #heads = new Column(Int32Array);
@@ -145,7 +145,7 @@ export class KeyTable {
   }
 }
 
-/** Compares texts by hashes of 53 bits, which are all that it has of them. */
+/** Stores only a 53-bit hash of each text. */
 export class TextColumn {
   readonly #seeds = [randomInt(2 ** 31), randomInt(2 ** 31)] as const;
   readonly #values = new Column(Float64Array);

@@ -39,9 +39,9 @@ type Deps = {
  */
 type Snapshots = { readonly release: string; readonly from: number; readonly log: Log };
 
-/** Another snapshot is due after this share of the entries has changed, or after this many changes. */
+/** A snapshot is due once this share of the entries has changed, or this many, whichever comes first. */
 const [snapshotShare, mostUnsaved] = [0.05, 30_000];
-/** How often it looks whether the store still has a snapshot, in milliseconds. */
+/** How often it checks that the store still has a snapshot, in milliseconds. */
 const lookEveryMs = 300_000;
 /** Returns what identifies the form of a snapshot. The number changes when `snapshot.ts` does. */
 const formOf = (release: string, baseUrl: string): string => JSON.stringify([4, release, baseUrl]);
@@ -77,7 +77,7 @@ export class Directory {
   readonly #snapshots: (Snapshots & { readonly form: string }) | undefined;
   /** Only at the start: a snapshot that does not fit is not tried again. */
   #mayRestore = true;
-  /** How many changes the store's snapshot lacks, as far as this process knows. */
+  /** How many changes are missing from the store's snapshot, as far as this process knows. */
   #unsaved = Infinity;
   /** When it last looked whether there is one. */
   #lookedAtMs = -Infinity;

@@ -79,8 +79,8 @@ export class ListedBots extends Collection {
   }
 
   /**
-   * The state that a list in this order depends on. A trending list also changes with the day. That gives it no date,
-   * because the store's clock may go back.
+   * The state that a list in this order depends on. A trending list also changes with the day, and has no
+   * Last-Modified, because the store's clock may go back.
    */
   stateInOrder(sort: BotSort): { readonly version: number | string; readonly changedAtMs: number | undefined } {
     return sort === 'trending' ? { version: `${this.version}.${this.index.today}`, changedAtMs: undefined } : this;

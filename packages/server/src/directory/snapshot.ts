@@ -99,7 +99,7 @@ type Saving = SnapshotOf & {
 };
 
 /**
- * Leaves a snapshot of a copy in the store, unless another process has just done so, or there is little room.
+ * Leaves a snapshot of a copy in the store, unless another process has just done so, or memory is short.
  * `version`: that of the copy now; later changes may be in it. `isValid`: whether the copy is still of this epoch.
  * `replaces`: also if there is one. What an operator takes away from the directory takes the snapshot with it.
  */

@@ -1,8 +1,8 @@
 /**
- * The words of all bots, by which searches find and rank them. A word is found by its beginning. First characters are
- * keys of their own, because very many words begin with each; so are the first two, except those of common words, which
- * are few. Longer beginnings are searched among the words with the same first two. In scripts without spaces a word
- * matches anywhere, by its pairs of characters.
+ * The words of all bots, by which searches find and rank them. A word is found by its beginning. Each first character
+ * has an index entry, because very many words begin with it. So has each pair of first characters, except those of
+ * common words, of which there are few. Longer beginnings are searched among the words with the same first two. In
+ * scripts without spaces a word matches anywhere, by its pairs of characters.
  */
 import type { Bot } from '@bot-directory/contract';
 import { skeleton } from '../domain/look-alike.ts';
@@ -20,7 +20,7 @@ const fewEntries = 16;
 class WordIndex {
   readonly #words = new Postings<string>();
   readonly #initials = new Postings<string>();
-  /** The first two characters of words: not all entries of the common ones, but as many as a rare one may have. */
+  /** The first two characters of words → entries. Of a common word only the first entries are here, up to the limit. */
   readonly #beginnings = new Postings<string>();
   /** The first two characters of common words → those words. */
   readonly #common = new Map<string, Set<string>>();

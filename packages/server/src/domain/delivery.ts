@@ -67,13 +67,14 @@ export type Circumstances = {
 /** After this many failures in a row, the endpoint is probed. */
 const probeFrom = 6;
 /**
- * So many sends prove that an event is poison. A coin chooses each but the first, so an endpoint whose responses do not
- * depend on the event matches the coin half of the time, whatever its pattern: it passes once in 2^19 probes.
+ * This many sends prove that an event is poison. A coin chooses each but the first, and an endpoint whose responses do
+ * not depend on the event matches the coin half of the time, whatever its pattern. The chance of skipping a good event
+ * is 2^-19.
  */
 const sendsOfProof = 20;
 const firstOwnFaultDelayMs = 5_000;
 const longestOwnFaultDelayMs = 120_000;
-/** After so many in a row, about 33 hours, faults of our own count, so that no endpoint is called forever. */
+/** After this many in a row, about 33 hours, our own faults count too, so that no endpoint is called forever. */
 const mostOwnFaults = 1_000;
 const jitter = 0.1;
 

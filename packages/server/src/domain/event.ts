@@ -24,7 +24,7 @@ export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
 });
 
 /**
- * An event that lacks only what the publishing script decides. In its envelope, placeholders stand for the time and, in
+ * An event without the parts that the publishing script decides. In its envelope, placeholders stand for the time and, in
  * that of a new bot, for the slug: see `lua/include/event.lua`. `traces`: those of the bot, if the envelope does not
  * have it.
  */

@@ -17,7 +17,7 @@ export const canonicalTarget = (sent: string): string => {
   return `${trimmed === '' ? '/' : trimmed}${target.slice(path.length)}`;
 };
 
-/** Whether the canonical form of a target lacks a trailing slash that was sent. */
+/** Whether a target was sent with a trailing slash, which its canonical form does not have. */
 export const hasTrailingSlash = (target: string): boolean => /[^/]\/$/.test(pathOf(target).replace(absolute, ''));
 
 /** The path of a target in origin form. */

@@ -109,7 +109,7 @@ const takeOver = async (
   }
 };
 
-/** What earlier readings noted, and one that found the template must change. */
+/** Fields that a failed reading sets, or that belong to the previous version: finding the template replaces them. */
 const noted = ['missed', 'etag', 'last_modified'] as const;
 
 /**

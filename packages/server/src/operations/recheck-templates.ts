@@ -23,8 +23,8 @@ export type RecheckDeps = ReadTemplateDeps & {
 
 /** Templates that one process reads at the same time. */
 const atOnce = 4;
-/** How long it rests after a failure of the store. */
-const restMs = 1_000;
+/** How long it backs off after a failure of the store. */
+const backoffMs = 1_000;
 /** How long a provider that is down is left alone, if it does not say; and the bounds of what it may say. */
 const [pauseMs, shortestPauseMs, longestPauseMs] = [60_000, 10_000, 3_600_000];
 
@@ -54,7 +54,7 @@ const checkNext = async (deps: RecheckDeps): Promise<number> => {
   } catch (error) {
     // The store's own log lines say that it is away.
     if (!(error instanceof StoreUnreachable)) deps.log.error({ err: error }, 'templates could not be checked');
-    return restMs;
+    return backoffMs;
   }
 };
 

@@ -110,7 +110,7 @@ export class Connection {
   #succeed({ reader, resolve, deadline }: Exchange): void {
     const { response } = reader;
     if (response === undefined) return;
-    // Balancers end a connection that was idle for long with this response, which may cross the next request.
+    // Balancers end an idle connection with this response, which may cross the next request.
     if (response.status === 408 && this.#requests > 1 && !reader.isReusable) {
       this.#fail(new ClosedUnanswered());
       this.#socket.destroy();

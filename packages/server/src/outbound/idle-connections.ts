@@ -1,6 +1,6 @@
 /** Connections that are kept for the next request to their origin. */
 
-/** What is kept idle. */
+/** An idle connection. */
 type Kept = { readonly origin: string; readonly isOpen: boolean; close(reason: Error): void };
 
 const sweepMs = 1_000;

@@ -1,6 +1,6 @@
 /**
  * Opens connections: to the first of a host's addresses that accepts one; to webhooks, with TLS and a check of the
- * addresses. The TLS session that is kept of a server only makes the handshake cheaper.
+ * addresses. A cached TLS session only makes the handshake cheaper.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect, createSecureContext, type TLSSocket } from 'node:tls';

@@ -16,7 +16,7 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 const timeoutMs = 2_000;
 
-/** How often it looks for other name servers while those it knows do not answer. */
+/** How often to reload the name servers during an outage of the known ones. */
 const renewMs = 1_000;
 
 /** How long a name may take in all, however many name servers are silent in turn. */

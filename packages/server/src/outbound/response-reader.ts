@@ -1,11 +1,11 @@
 /**
  * Reads the response to one POST as far as a delivery needs it: the status, `Retry-After`, and where the response ends.
  * The body is discarded. A head that breaks the grammar of HTTP/1.1 is read as far as its status is clear, as curl
- * reads it, but its connection is not used again: where such a response ends is a matter of opinion, and what follows
- * it could pass for the response to another webhook's delivery.
+ * reads it, but its connection is not used again: where such a response ends is ambiguous, and what follows it
+ * could pass for the response to another webhook's delivery.
  */
 
-/** What is kept of a response. */
+/** The parts of a response that a delivery needs. */
 export type Response = { readonly status: number; readonly retryAfter: string | undefined };
 
 /** What was received is not an HTTP/1.1 response. */
@@ -47,7 +47,7 @@ export class ResponseReader {
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
-  /** Whether nothing more of it is read. */
+  /** Whether reading is complete. */
   get isEnded(): boolean {
     return this.#isEnded;
   }

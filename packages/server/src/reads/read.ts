@@ -7,7 +7,7 @@ import Negotiator from 'negotiator';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import type { Collection, Directory } from '../directory/directory.ts';
 import { pathOf } from '../http/target.ts';
-import { stampOf, type Body, type Description, type Stamp, type Vary } from './representation.ts';
+import { validatorsOf, type Body, type Description, type Validators, type Vary } from './representation.ts';
 
 /** A row of the table: what the URLs of a path read in some context. */
 export type ReadRow<Context, Named = Params> = {
@@ -87,7 +87,7 @@ export class KnownRead implements Read {
   readonly #directory: Directory;
   readonly #form: string;
   #last = { version: '' as State['version'], epoch: '', beganAtMs: 0 };
-  #stamp: Stamp;
+  #validators: Validators;
 
   constructor(
     readonly key: string,
@@ -97,20 +97,20 @@ export class KnownRead implements Read {
     [this.query, this.state, this.isSearch, this.make] = [query, state, isSearch, make];
     [this.prepare, this.also] = [prepare, also];
     [this.#directory, this.#form, this.vary] = [directory, form, vary];
-    this.#stamp = stampOf(`${form}.`, 0);
+    this.#validators = validatorsOf(`${form}.`, 0);
   }
 
-  /** The stamp of the current state: the same one until it changes. Throws what `state` throws. */
-  stamp(): Stamp {
-    if (this.state === undefined) return this.#stamp;
+  /** The validators of the current state: the same object until it changes. Throws what `state` throws. */
+  validators(): Validators {
+    if (this.state === undefined) return this.#validators;
     const { version, changedAtMs } = this.state();
     const { epoch, beganAtMs } = this.prepare === undefined ? this.#directory : noEpoch;
     const last = this.#last;
-    if (last.version === version && last.epoch === epoch && last.beganAtMs === beganAtMs) return this.#stamp;
+    if (last.version === version && last.epoch === epoch && last.beganAtMs === beganAtMs) return this.#validators;
     this.#last = { version, epoch, beganAtMs };
     // An earlier epoch may have served something newer that this one does not have.
     const datedAtMs = changedAtMs === undefined ? 0 : Math.max(changedAtMs, beganAtMs);
-    return (this.#stamp = stampOf(`${this.#form}.${epoch}.${version}`, datedAtMs));
+    return (this.#validators = validatorsOf(`${this.#form}.${epoch}.${version}`, datedAtMs));
   }
 }
 

@@ -15,7 +15,7 @@ import {
   bodyOf,
   PlainRepresentation,
   type Representation,
-  type Stamp,
+  type Validators,
   unchangedTag,
   type Variant,
   type Vary,
@@ -56,17 +56,17 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): ReadHandler<Cont
    * once.
    */
   const respond = (read: KnownRead, req: Request, res: Response): Promise<void> | undefined => {
-    const stamp = read.stamp();
+    const validators = read.validators();
     // Another change could follow in the same second, by the store's clock, and would have the same date.
-    const isDated = stamp.changedAtSec > 0 && stamp.changedAtSec < Math.floor(directory.checkedAtMs / 1_000);
-    const ofRequest = (isDated ? stamp.dated : '') + headerLine('X-Request-Id', requestIdOf(req));
-    const tag = unchangedTag(req.headers, stamp, isDated);
+    const isDated = validators.changedAtSec > 0 && validators.changedAtSec < Math.floor(directory.checkedAtMs / 1_000);
+    const ofRequest = (isDated ? validators.dated : '') + headerLine('X-Request-Id', requestIdOf(req));
+    const tag = unchangedTag(req.headers, validators, isDated);
     if (tag !== undefined) {
       writeHead(res, unchanged[read.vary], headerLine('ETag', tag) + ofRequest);
       res.end();
       return undefined;
     }
-    const representation = representationOf(read, stamp);
+    const representation = representationOf(read, validators);
     if (representation instanceof Promise) return representation.then((made) => sendBest(made, res, ofRequest));
     return sendBest(representation, res, ofRequest);
   };
@@ -134,7 +134,7 @@ const createRepresentations = (deps: Pick<ReadsDeps<never>, 'directory' | 'baseU
 
   const find = (key: string, tag: string): Representation | undefined => {
     const found = cached.get(key);
-    return found?.stamp.tag === tag ? found : undefined;
+    return found?.validators.tag === tag ? found : undefined;
   };
 
   const make = async (read: KnownRead): Promise<Representation> => {
@@ -142,26 +142,26 @@ const createRepresentations = (deps: Pick<ReadsDeps<never>, 'directory' | 'baseU
     // The copy may have begun to change since. It may be read only when it is some version of the store.
     const isOfDirectory = read.state !== undefined && read.prepare === undefined;
     while (isOfDirectory && !directory.isWhole) await directory.fresh().catch(unreachable);
-    const stamp = read.stamp();
-    const known = find(read.key, stamp.tag);
+    const validators = read.validators();
+    const known = find(read.key, validators.tag);
     if (known !== undefined) return known;
-    const representation = represent(stamp, { ...(await read.make()), vary: read.vary }, deps);
+    const representation = represent(validators, { ...(await read.make()), vary: read.vary }, deps);
     cached.set(read.key, representation);
     return representation;
   };
 
-  return (read: KnownRead, { tag }: Stamp): Representation | Promise<Representation> => {
+  return (read: KnownRead, { tag }: Validators): Representation | Promise<Representation> => {
     return find(read.key, tag) ?? share(`${tag} ${read.key}`, () => make(read));
   };
 };
 
 const represent = (
-  stamp: Stamp,
+  validators: Validators,
   { body, headers: own = inertPolicy, ...described }: Content,
   { baseUrl, onError }: Pick<ReadsDeps<never>, 'baseUrl' | 'onError'>,
 ): Representation => {
   const description = { ...described, headers: [...own, ...commonHeaders(baseUrl)] };
   const bytes = typeof body === 'string' || body instanceof Uint8Array ? bodyOf(Buffer.from(body)) : body;
-  if ('segments' in bytes) return new WholeList(stamp, bytes, description, onError);
-  return new PlainRepresentation(stamp, bytes, description, onError);
+  if ('segments' in bytes) return new WholeList(validators, bytes, description, onError);
+  return new PlainRepresentation(validators, bytes, description, onError);
 };

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { acceptedEncodings, type Body, bodyOf, lengthOf, PlainRepresentation, stampOf } from './representation.ts';
+import { acceptedEncodings, type Body, bodyOf, lengthOf, PlainRepresentation, validatorsOf } from './representation.ts';
 
 describe('the encoding', () => {
   it.each([
@@ -25,9 +25,9 @@ describe('the encoding', () => {
 
 describe('a representation', () => {
   const bytes = Buffer.from(JSON.stringify(Array.from({ length: 500 }, (_, i) => ({ name: `Bot ${i}` }))));
-  const stamp = stampOf('abc.1', 0);
+  const validators = validatorsOf('abc.1', 0);
   const made = (body: Body = bodyOf(bytes), onError = (error: unknown): void => expect(error).toBeUndefined()) =>
-    new PlainRepresentation(stamp, body, {}, onError);
+    new PlainRepresentation(validators, body, {}, onError);
   const until = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -61,8 +61,8 @@ describe('a representation', () => {
   });
 
   it('stays plain when it is a picture that is compressed already', async () => {
-    const picture = new PlainRepresentation(stamp, bodyOf(bytes), { contentType: 'image/png' });
-    const drawing = new PlainRepresentation(stamp, bodyOf(bytes), { contentType: 'image/svg+xml' });
+    const picture = new PlainRepresentation(validators, bodyOf(bytes), { contentType: 'image/png' });
+    const drawing = new PlainRepresentation(validators, bodyOf(bytes), { contentType: 'image/svg+xml' });
     picture.variant(['br']);
     await until(() => drawing.variant(['br']).etag.endsWith('-br"'));
     expect(picture.variant(['br']).etag).toBe('"abc.1"');
@@ -94,7 +94,7 @@ describe('a representation', () => {
   });
 
   it('has the headers of its content', () => {
-    const { head } = new PlainRepresentation(stamp, bodyOf(bytes), {
+    const { head } = new PlainRepresentation(validators, bodyOf(bytes), {
       total: 7,
       link: '<next>; rel="next"',
       contentType: 'text/html',

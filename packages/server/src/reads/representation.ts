@@ -15,18 +15,18 @@ import { headerLine, headOf, type Head } from '../http/node-internals.ts';
 export type Encoding = 'identity' | 'gzip' | 'br';
 
 /**
- * Equal tags of one URL have equal bodies. `etags`: each encoding is a representation of its own. `dated` is a line of
+ * ETags and Last-Modified of a state. Equal tags of one URL have equal bodies. `etags`: each encoding is a representation
+ * of its own. `dated` is a line of
  * the head: the time of the last change.
  */
-export type Stamp = {
+export type Validators = {
   readonly tag: string;
   readonly etags: Readonly<Record<Encoding, string>>;
   readonly changedAtSec: number;
   readonly dated: string;
 };
 
-/** Makes a stamp. */
-export const stampOf = (tag: string, changedAtMs: number): Stamp => {
+export const validatorsOf = (tag: string, changedAtMs: number): Validators => {
   const changedAtSec = Math.floor(changedAtMs / 1_000);
   return {
     tag,
@@ -42,7 +42,7 @@ export const stampOf = (tag: string, changedAtMs: number): Stamp => {
  */
 export const unchangedTag = (
   asked: IncomingMessage['headers'],
-  { etags, changedAtSec }: Stamp,
+  { etags, changedAtSec }: Validators,
   isDated: boolean,
 ): string | undefined => {
   const tags = asked['if-none-match'];
@@ -67,7 +67,7 @@ export type Body = {
 /** The request headers that choose between the representations of a URL. */
 export type Vary = 'Accept-Encoding' | 'Accept, Accept-Encoding';
 
-/** Metadata of a representation, besides its stamp. `headers` is a flat list of names and values. */
+/** Metadata of a representation, besides its validators. `headers` is a flat list of names and values. */
 export type Description = {
   readonly vary?: Vary;
   readonly contentType?: string;
@@ -86,7 +86,7 @@ export type Variant = {
 
 /** A response in all its encodings. */
 export type Representation = {
-  readonly stamp: Stamp;
+  readonly validators: Validators;
   /** What keeping it costs now, in bytes. */
   readonly heldBytes: number;
   /** The variant for a client that accepts these encodings. */
@@ -111,12 +111,12 @@ export const bodyOf = (bytes: Buffer): Body => ({
 /** The variant of an encoding. */
 export const variantOf = (
   encoding: Encoding,
-  { stamp, description }: { stamp: Stamp; description: Description },
+  { validators, description }: { validators: Validators; description: Description },
   { length, pieces }: Omit<Body, 'heldBytes'>,
 ): Variant => {
   const { contentType = 'application/json; charset=utf-8', link, total, headers = [] } = description;
   const { vary = 'Accept-Encoding' } = description;
-  const etag = stamp.etags[encoding];
+  const etag = validators.etags[encoding];
   return {
     etag,
     length,
@@ -141,7 +141,7 @@ export class PlainRepresentation implements Representation {
   #isWanted = true;
 
   constructor(
-    readonly stamp: Stamp,
+    readonly validators: Validators,
     private readonly body: Body,
     readonly description: Description = {},
     private readonly onError: (error: unknown) => void = () => undefined,

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Directory } from '../directory/directory.ts';
-import { lengthOf, stampOf } from './representation.ts';
+import { lengthOf, validatorsOf } from './representation.ts';
 import { WholeList } from './whole-list.ts';
 
 const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constant('again and again '));
@@ -24,7 +24,7 @@ it('is a gzip stream of the bytes of any segments, of the length it says', async
         collection.commit();
         for (const i of removed) collection.remove({ position: i + 1, version: 1_000 + i, changedAtMs: 0 });
         collection.commit();
-        const list = new WholeList(stampOf('tag', 0), collection, {}, (error) => {
+        const list = new WholeList(validatorsOf('tag', 0), collection, {}, (error) => {
           throw error;
         });
         const plain = await list.variant(['identity']);

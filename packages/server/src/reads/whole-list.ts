@@ -1,7 +1,7 @@
 /**
  * A whole list. Its plain bytes are its segments, and its gzip their compressed forms; updating either costs only what
- * changed. Brotli cannot be joined from parts: it is made in the background once the list has not changed for a while,
- * and served when it is ready.
+ * changed. Brotli cannot be joined from parts: it is made in the background once the list is quiet (`quietMsPerByte`), and
+ * served when it is ready.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from '../directory/directory.ts';
@@ -12,7 +12,7 @@ import {
   joinSmall,
   lengthOf,
   type Representation,
-  type Stamp,
+  type Validators,
   type Variant,
   variantOf,
 } from './representation.ts';
@@ -20,7 +20,7 @@ import {
 const worthCompressing = 1_024;
 /** Up to this many segments are compressed while the client waits: it takes some milliseconds. */
 const fewSegments = 8;
-/** A list of up to this size is compressed as soon as it changes; a larger one once it has not changed for a while. */
+/** A list of up to this size is compressed as soon as it changes; a larger one once it is quiet. */
 const smallBytes = 2_000_000;
 const quietMsPerByte = 1 / 10_000;
 
@@ -37,7 +37,7 @@ export class WholeList implements Representation {
   #isWanted = true;
 
   constructor(
-    readonly stamp: Stamp,
+    readonly validators: Validators,
     collection: Collection,
     description: Description,
     private readonly onError: (error: unknown) => void,

@@ -57,7 +57,7 @@ export const botPage: ReadRow<Site> = {
   },
 };
 
-/** What a bot's page shows: ordinals of bots and posts, and integrations that the bot may lack, A–Z. */
+/** What a bot's page shows: ordinals of bots and posts, and suggested integrations, A–Z. */
 type Linked = {
   readonly own: number;
   readonly related: readonly number[];

@@ -185,7 +185,7 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
     return reply as 'missing' | 'repeated' | 'counted';
   },
 
-  /** What is kept of a visitor's network. */
+  /** The stored form of a visitor's network. */
   visitorOf: (network: string): Promise<string> => markOf(store, network),
 
   /** Counts a write of a client in the current window. Returns the writes in it, and how much of it is left. */

@@ -20,14 +20,14 @@ type Reply = [epoch: string, head: string, entries: Entry[], time: string, isKno
 const retentionMs = 30 * 86_400_000;
 /** The most events that are kept: about a gigabyte. */
 const maxEvents = 1_000_000;
-/** More than the difference between the times in ids and their order in the log. */
+/** Upper bound on the clock skew between ids and the order of the log. */
 const slackMs = 60_000;
 const blockMs = 1_000;
 /** How many events are read at once, unless the caller says. */
 export const pageSize = 100;
 const retryMs = 250;
-/** The rest after each look at the log while nobody wants events, and how long a reader counts after it has waited. */
-const [restMs, readerMs] = [50, 1_000];
+/** The pause after each poll of the log while nobody waits for events, and how long a reader counts after it waited. */
+const [pauseMs, readerMs] = [50, 1_000];
 /** A single lost connection is normal, and expected while the store is away: only repeated silence is logged. */
 const silentAfter = 3;
 
@@ -45,8 +45,8 @@ export class EventLog {
   #waiting = new Set<() => void>();
   #onGrowth: () => void = () => undefined;
   #isWantedByListener: () => boolean = () => false;
-  /** Ends a rest. */
-  readonly #rest = new Bell();
+  /** Ends a pause. */
+  readonly #pause = new Bell();
   #readUntilMs = -Infinity;
   #bell: RedisClient | undefined;
   /** The store's connection when the bell was connected: a bell on a former primary never rings. */
@@ -92,7 +92,7 @@ export class EventLog {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abandon();
-    this.#rest.ring();
+    this.#pause.ring();
     this.#wake();
     await this.#following;
   }
@@ -100,7 +100,7 @@ export class EventLog {
   /** Resolves when the log is longer than `number`, when `ms` have passed, or when `signal` is aborted. */
   async waitBeyond(number: number, ms: number, signal: AbortSignal): Promise<void> {
     this.#readUntilMs = performance.now() + ms + readerMs;
-    this.#rest.ring();
+    this.#pause.ring();
     if (this.head > number || this.#stopped || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -169,7 +169,7 @@ export class EventLog {
     while (!this.#stopped) {
       try {
         if (await this.#look()) continue;
-        if (!this.#isWanted()) await this.#rest.sleep(restMs);
+        if (!this.#isWanted()) await this.#pause.sleep(pauseMs);
         await this.#untilItRings();
         this.#silences = 0;
       } catch (error) {

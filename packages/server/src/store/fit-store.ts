@@ -23,7 +23,7 @@ export class UnfitStore extends Error {
   override readonly name = 'UnfitStore';
 }
 
-/** What the store lacks, and what to do about it. The service runs without. */
+/** What may be missing from the store, and what to do about it. The service runs without it. */
 export const lacks = {
   info: 'the user may not run INFO, so replicas, evictions and persistence are not checked: grant +info',
   append_only_file:
@@ -37,7 +37,7 @@ export const lacks = {
 /** The store has no directory, although it had one; or none is expected. The message says what to do. */
 class EmptiedStore extends UnfitStore {}
 
-/** Something that the store lacks. */
+/** Something that is missing from the store. */
 export type Lack = keyof typeof lacks;
 
 /** The fields of INFO; empty if the user may not run it. */
@@ -204,7 +204,7 @@ type Fitness = {
 
 /**
  * Makes the check of a store for a server. It records the model's version there, because the server writes by this
- * model. Returns what the store lacks. Throws UnfitStore or StoreUnreachable.
+ * model. Returns what is missing. Throws UnfitStore or StoreUnreachable.
  */
 export const fitnessCheck = ({ writeReplicas, mayBeNew, join }: Fitness) => {
   let hasJoined = false;
@@ -257,7 +257,7 @@ export const firstLook = async (
 /**
  * A store that is checked before it is used: after each new connection it may be another server, or hold other data.
  * While this server cannot serve it, it counts as away, and the log says why. `check` throws UnfitStore, or
- * StoreUnreachable if the store does not answer. What the store lacks is logged when it is found.
+ * StoreUnreachable if the store does not answer. What is missing is logged once found.
  */
 export const checkedStore = (store: Store, check: (store: Store) => Promise<readonly Lack[]>, log: Log): Store => {
   let checkedConnection: number | undefined;

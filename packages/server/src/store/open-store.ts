@@ -183,7 +183,7 @@ const afterStallMs = 200;
 
 /**
  * Calls back after the deadline, when everything that had arrived by then has been read. After a stall of our own event
- * loop, the timer fires before delayed commands are even sent, so they get a moment longer. Returns a function that
+ * loop, the timer fires before delayed commands are even sent, so they get slightly longer. Returns a function that
  * cancels it.
  */
 const onDeadline = (ms: number, late: () => void): (() => void) => {

@@ -36,7 +36,7 @@ type SkippedEvent = { readonly id: string; readonly failure: DeliveryFailure; re
 
 /**
  * How many webhooks are in each state. `lowestCursor`: the smallest cursor of the active webhooks that are not failing
- * and lack an event, or may; infinite if there are none.
+ * and are missing an event, or may be; infinite if there are none.
  */
 export type QueueCounts = Omit<QueueMetrics, 'oldestUndeliveredSec'> & {
   readonly lowestCursor: number;

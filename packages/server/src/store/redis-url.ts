@@ -3,7 +3,7 @@
  * named by Sentinels: `redis-sentinel://[[user]:password@]host[:port][,host[:port]…][/database][?sentinelPassword=…]#master`.
  * User, password and database are for the Redis servers; credentials for the Sentinels are in the query.
  *
- * A reason for a refusal repeats nothing of a URL: it may have a password.
+ * Error messages never quote the URL, which may contain a password.
  */
 import { accepted, type Parsed, readUrl, refused } from '../base/parsed.ts';
 

@@ -156,7 +156,7 @@ const finish = async (store: Store, tally: Tally): Promise<void> => {
   await checkWritten(store, tally.counts);
 };
 
-/** Finds records that came twice, which overwrite the first; whatever else does not fit is a broken invariant. */
+/** Finds duplicate records, which overwrite the first. Any other mismatch is a broken invariant. */
 const checkWritten = async (store: Store, counts: Tally['counts']): Promise<void> => {
   const [listed, withdrawn, posts, withdrawnPosts, ...others] = await store.call((redis) =>
     Promise.all([

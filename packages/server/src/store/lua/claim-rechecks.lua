@@ -1,7 +1,7 @@
 #!lua
 -- Claims the next readings of templates, a few at a time: those of bots whose template was missing, when they are due,
--- and those of the next listed bots, so that one pass over all of them takes the given time. After a longer rest of the
--- workers, what was not claimed is not made up for.
+-- and those of the next listed bots, so that one pass over all of them takes the given time. Missed
+-- readings are not caught up after a long pause.
 --
 -- KEYS  1 rechecks  2 bots  3 missing  4 gone
 -- ARGV  1 most bots  2 how long a pass takes (ms)  3 seconds between two readings of a template  4 prefix of bot:<id>
@@ -37,7 +37,7 @@ local function claim(id, position)
   redis.call('HDEL', bot, 'read_result')
 end
 
---- Claims those that are due. One that is of no concern here, because an operator moved it, is forgotten.
+--- Claims due bots. Drops those that an operator has moved since.
 local function claimDue(key, isConcern)
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', key, '-inf', at, 'LIMIT', 0, most - #claimed)) do
     if isConcern(unpack(redis.call('HMGET', ARGV[4] .. 'bot:' .. id, 'state', 'reason', 'missed', 'gone_at'))) then
@@ -58,8 +58,8 @@ end)
 
 local size = redis.call('ZCARD', KEYS[2])
 local stepMs = passMs / math.max(size, 1)
--- Neither a rest of the workers nor a jump of the clock makes a rush, or a rest that is longer than a step. A delay of up
--- to a minute is made up for.
+-- A pause of the workers or a jump of the clock causes neither a burst nor a gap of more than a step. A delay of up to a
+-- minute is caught up.
 local due = math.min(math.max(tonumber(dueAt or at), now - math.max((most - 1) * stepMs, 60000)), now + stepMs)
 local count = math.min(math.floor((now - due) / stepMs) + 1, most - #claimed)
 if size == 0 then

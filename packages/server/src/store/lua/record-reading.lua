@@ -1,6 +1,6 @@
 #!lua
 -- Records the result of a reading of a template, and when it is read next if the provider does not have it. A provider
--- that is overloaded is left alone by all processes for a while.
+-- that is overloaded is left alone by all processes until `paused_until`.
 --
 -- KEYS  1 bot:<id>  2 rechecks  3 missing  4 gone
 -- ARGV  1 bot id  2 the result, for read_result  3 what it says of the template: found, missing or unknown

@@ -23,7 +23,7 @@ local function movingKeys(prefix)
   return keys
 end
 
---- Moves a bot to the list or out of it, with its event and everything else that has to follow. `keys`: see movingKeys.
+--- Moves a bot to the list or out of it, with its event, and updates all indexes. `keys`: see movingKeys.
 --- `change`: version, at, and the fields of `state`. `move`: id, to ('listed', 'hidden' or 'removed'), from (the states
 --- from which it may, with commas around each), reason, its event without number and time, and kept, the fields that a
 --- removed bot keeps. Returns its slug; nil if it is there already, or can't go there.
