@@ -11,6 +11,7 @@ export interface Schema {
   not?: Schema;
   items?: Schema;
   properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
   required?: string[];
   description?: string;
   format?: string;
@@ -41,10 +42,11 @@ export const renderType = (schema: Schema, direction: Direction): string => {
     return item.includes('|') ? `Array<${item}>` : `${item}[]`;
   }
   if (format === 'date-time' && direction === 'input') return 'string | Date';
-  if (type === 'object')
-    return schema.properties === undefined || Object.keys(schema.properties).length === 0
-      ? 'Record<string, unknown>'
-      : renderMembers(schema, direction);
+  if (type === 'object') {
+    if (Object.keys(schema.properties ?? {}).length > 0) return renderMembers(schema, direction);
+    const { additionalProperties: value } = schema;
+    return `Record<string, ${typeof value === 'object' && Object.keys(value).length > 0 ? renderType(value, direction) : 'unknown'}>`;
+  }
   return [type]
     .flat()
     .map((name) => primitives[name ?? ''] ?? unknown(schema))

@@ -39,6 +39,11 @@ const valueOf = (schema: Schema): fc.Arbitrary<unknown> => {
   if (type === 'array') return fc.array(valueOf(items ?? {}), { maxLength: Math.min(30, schema.maxItems ?? 30) });
   if (type === 'object') {
     const members = Object.entries(properties ?? {});
+    const { propertyNames, additionalProperties, maxProperties } = schema;
+    if (propertyNames !== undefined && typeof additionalProperties === 'object')
+      return fc.dictionary(valueOf(propertyNames) as fc.Arbitrary<string>, valueOf(additionalProperties), {
+        maxKeys: maxProperties ?? 10,
+      });
     return fc.record(Object.fromEntries(members.map(([name, member]) => [name, valueOf(member)])), {
       requiredKeys: required,
     });

@@ -11,6 +11,9 @@ export interface Schema {
   anyOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
+  propertyNames?: Schema;
+  additionalProperties?: Schema | boolean;
+  maxProperties?: number;
   required?: string[];
   examples?: unknown[];
   pattern?: string;
