@@ -5,16 +5,17 @@
 import { Redis } from 'ioredis';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
 import { movedScripts } from '@bot-directory/testing/store';
-import { createIds } from '../../packages/server/src/base/ids.ts';
+import { createIds, type WebhookId } from '../../packages/server/src/base/ids.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
-import { subscriptionText, type Subscription } from '../../packages/server/src/domain/subscription.ts';
+import type { Subscription } from '../../packages/server/src/domain/subscription.ts';
 import type { TemplateId } from '../../packages/server/src/domain/links.ts';
-import type { WebhookTarget } from '../../packages/server/src/domain/webhook-url.ts';
+import { registrableDomain, type WebhookTarget } from '../../packages/server/src/domain/webhook-url.ts';
 import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
 import { createQueueState } from '../../packages/server/src/store/queue-state.ts';
 import { keys, partitionOf, webhookKeys } from '../../packages/server/src/store/keys.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
 import { runScript, scripts } from '../../packages/server/src/store/scripts.ts';
+import { registrationArgs } from '../../packages/server/src/store/webhook-store.ts';
 
 const baseUrl = 'https://bots.example.com';
 const atOnce = 2_000;
@@ -71,7 +72,7 @@ const inBatches = async <T>(items: readonly T[], use: (item: T) => Promise<unkno
 };
 
 /** Puts webhooks in and takes them out, without a ping. */
-const registry = (redis: Redis, newId: () => string) => ({
+const registry = (redis: Redis, newId: () => WebhookId) => ({
   /**
    * Registers webhooks, which have the events up to number `cursor`, from the present on by default. `subscriptionOf`:
    * what each wants, by its number; by default, what every webhook gets.
@@ -82,13 +83,10 @@ const registry = (redis: Redis, newId: () => string) => ({
     subscriptionOf?: (number: number) => Subscription,
   ): Promise<void> => {
     const from = cursor ?? (await redis.hget(keys.state, 'events')) ?? '0';
-    await inBatches([...webhooks.entries()], ([i, { url, host }]) =>
+    await inBatches([...webhooks.entries()], ([i, target]) =>
       runScript((use) => use(redis), scripts['add-webhook'], {
-        keys: [...webhookKeys(partitionOf(host))],
-        args: [
-          ...[newId(), url, host, Number.MAX_SAFE_INTEGER, from, '', host, '', ''],
-          subscriptionOf === undefined ? '' : subscriptionText(subscriptionOf(i)),
-        ],
+        keys: [...webhookKeys(partitionOf(target.host))],
+        args: registrationArgs({ id: newId(), target, head: from, limits: [], subscription: subscriptionOf?.(i) }),
       }),
     );
   },
@@ -97,7 +95,7 @@ const registry = (redis: Redis, newId: () => string) => ({
     inBatches(webhooks, ({ url, host }) =>
       runScript((use) => use(redis), scripts['remove-webhook'], {
         keys: [...webhookKeys(partitionOf(host))],
-        args: [url, host, host, 'any'],
+        args: [url, host, registrableDomain(host), 'any'],
       }),
     ),
 });

@@ -44,6 +44,12 @@ export const limits = {
   secretMinBytes: 24,
   /** Longest secret of a webhook's owner, in bytes before base64 (Standard Webhooks). */
   secretMaxBytes: 64,
+  /** Headers that a webhook's owner may add to its deliveries. */
+  headersPerWebhook: 5,
+  /** Length of the name of such a header. */
+  headerNameLength: 64,
+  /** Length of the value of such a header. */
+  headerValueLength: 1_024,
   /** Registered webhooks per host, unless configured otherwise. */
   webhooksPerHost: 1_000,
   /** Events of the log that one read with a filter examines. */

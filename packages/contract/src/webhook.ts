@@ -40,10 +40,22 @@ const webhookSecret = z
     `must be whsec_ and ${secretMinBytes} to ${secretMaxBytes} bytes in base64`,
   )
   .meta({
-    description:
-      `whsec_ and ${secretMinBytes} to ${secretMaxBytes} random bytes in base64 (Standard Webhooks). ` +
-      'It signs deliveries, too (`v1`).',
+    description: `whsec_ and ${secretMinBytes} to ${secretMaxBytes} random bytes in base64. It signs deliveries, too (\`v1\`).`,
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  });
+
+const { headersPerWebhook, headerNameLength, headerValueLength } = limits;
+
+/** Headers by name. The server refuses some names, such as those that it sets itself. */
+const sentHeaders = z
+  .record(
+    z.string().regex(new RegExp(`^[\\w!#$%&'*+.^\`|~-]{1,${headerNameLength}}$`)),
+    z.string().regex(new RegExp(`^[!-~](?:[\\t -~]{0,${headerValueLength - 2}}[!-~])?$`)),
+  )
+  .meta({
+    description: 'Added to every delivery, such as a key.',
+    examples: [{ 'X-Api-Key': 'secret' }],
+    maxProperties: headersPerWebhook,
   });
 
 /** Which bots a webhook is about. The members mean what they mean in the list. */
@@ -77,6 +89,7 @@ export type WebhookFormat = (typeof webhookFormats)[number];
 /** The body that registers a webhook. */
 export const newWebhook = webhookAddress.extend({
   secret: omissible(webhookSecret),
+  headers: omissible(sentHeaders),
   filter: omissible(sentFilter),
   events: omissible(sentEvents),
   format: omissible(z.enum(webhookFormats).describe('Instead of the envelope.')),

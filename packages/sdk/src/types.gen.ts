@@ -605,8 +605,10 @@ export interface ReportPostProblems {
 export interface AddWebhookInput {
   /** An HTTPS endpoint on a public address. */
   url: string;
-  /** whsec_ and 24 to 64 random bytes in base64 (Standard Webhooks). It signs deliveries, too (`v1`). */
+  /** whsec_ and 24 to 64 random bytes in base64. It signs deliveries, too (`v1`). */
   secret?: string | null | undefined;
+  /** Added to every delivery, such as a key. */
+  headers?: Record<string, string> | null | undefined;
   /** Only events of bots that match all of it are sent. */
   filter?:
     | {

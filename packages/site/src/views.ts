@@ -89,6 +89,9 @@ export type FormState = {
 /** Nothing typed, no errors. */
 export const emptyForm: FormState = { values: {}, errors: [], problem: undefined };
 
+/** Fields whose values are never sent back: they are typed again. */
+export const secretFields: readonly string[] = ['secret', 'headers'];
+
 /** A refusal that belongs to no field. */
 export type FormProblem = {
   readonly code: string;

@@ -153,15 +153,18 @@ const importBackup = async (
   showResult(terminal, result, importSummary(result, resume));
 };
 
-/** The records without the signing key and the secrets of webhooks. `left` counts these. */
+/** The records without the signing key and the secrets and headers of webhooks. `left` counts what has some. */
 async function* withoutKeys(
   records: AsyncIterable<BackupRecord>,
   left: { keys: number },
 ): AsyncGenerator<BackupRecord> {
   for await (const record of records) {
-    const hasKey = record.type === 'signing-key' || (record.type === 'webhook' && record.secret !== null);
+    const hasKey =
+      record.type === 'signing-key' ||
+      (record.type === 'webhook' && (record.secret !== null || record.headers !== null));
     if (hasKey) left.keys += 1;
-    if (record.type !== 'signing-key') yield record.type === 'webhook' ? { ...record, secret: null } : record;
+    if (record.type === 'signing-key') continue;
+    yield record.type === 'webhook' ? { ...record, secret: null, headers: null } : record;
   }
 }
 
@@ -172,7 +175,9 @@ const importSummary = ({ records, deliveries, keys_left_out: left }: Imported, r
   const isPaused = deliveries === 'paused';
   return [
     `Imported ${records} records.`,
-    ...(left === 0 ? [] : [`Left out ${left} signing keys and secrets of webhooks; --with-keys takes them.`]),
+    ...(left === 0
+      ? []
+      : [`Left out ${left} signing keys, and secrets and headers of webhooks; --with-keys takes them.`]),
     isPaused ? `Deliveries are paused, ${why}. To resume them:` : 'Deliveries are not paused.',
     ...(isPaused ? ['  bot-directory-admin deliveries resume'] : []),
   ].join('\n');

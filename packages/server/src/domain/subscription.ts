@@ -103,9 +103,15 @@ export const factsFromTraces = (traces: string, former: FormerNames = noFormer):
   return { has: (label) => sameLabels(label, former).some((one) => marks.has(markOf(one))) };
 };
 
+/** The filter that selects every bot. */
+export const anyBot: BotFilter = { categories: [], integrations: [], author: undefined, words: [] };
+
 /** Whether a filter selects every bot. */
 export const isUnfiltered = ({ categories, integrations, author, words }: BotFilter): boolean =>
   categories.length === 0 && integrations.length === 0 && author === undefined && words.length === 0;
+
+/** What every webhook gets by default. */
+export const defaultSubscription: Subscription = { ...anyBot, types: defaultEventTypes };
 
 /** Returns the subscription; undefined if it is the default of every webhook. */
 export const ownSubscription = (subscription: Subscription): Subscription | undefined =>

@@ -22,6 +22,7 @@ import { isBlockedHost } from '../domain/block-list.ts';
 import { pingEnvelope } from '../domain/event.ts';
 import { formatFault, formatted } from '../domain/format.ts';
 import {
+  anyBot,
   subscriptionText,
   ownSubscription,
   shownFilter,
@@ -32,6 +33,7 @@ import { parseCategory, parseIntegration } from '../domain/names.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
 import { parseWebhookSecret } from '../domain/signature.ts';
+import { parseWebhookHeaders, WebhookHeaders } from '../domain/webhook-headers.ts';
 import { parseWebhookUrl } from '../domain/webhook-url.ts';
 import type { Resolve } from '../outbound/resolve.ts';
 import type { SendWebhook } from '../outbound/send-webhook.ts';
@@ -39,7 +41,14 @@ import type { ModerationStore } from '../store/moderation-store.ts';
 import type { DeliveredEvents } from '../store/log-views.ts';
 import type { QueueState } from '../store/queue-state.ts';
 import type { SigningKeys } from '../store/signing-keys.ts';
-import type { Availability, ChosenSubscription, Step, WebhookLimit, WebhookStore } from '../store/webhook-store.ts';
+import type {
+  Availability,
+  ChosenSubscription,
+  OwnerSecrets,
+  Step,
+  WebhookLimit,
+  WebhookStore,
+} from '../store/webhook-store.ts';
 import { arrayOf, atMost, invalidInput, operation, reading, refined, type InputRules } from './input.ts';
 
 type Deps = {
@@ -79,7 +88,15 @@ const filterInput = ({ categories }: InputRules) =>
       words: q ?? [],
     }));
 
-const anyBot: BotFilter = { categories: [], integrations: [], author: undefined, words: [] };
+const headersInput = z.unknown().transform((sent, context): WebhookHeaders => {
+  const parsed = parseWebhookHeaders(sent);
+  if (parsed instanceof WebhookHeaders) return parsed;
+  for (const { name, why } of parsed)
+    context.addIssue({ code: 'custom', message: why, path: name === undefined ? [] : [name] });
+  return z.NEVER;
+});
+
+const noHeaders = new WebhookHeaders([]);
 
 /** What a registration may say of a subscription. */
 type Choice = {
@@ -126,29 +143,31 @@ const refuseBlockedHost = async ({ moderation, addressesOf }: Deps, host: string
 const address = (rules: InputRules) => refined(webhookAddress, { url: publicUrl(rules) });
 
 /**
- * Registers a URL, resumes a stopped one, steps past the event that fails, or changes the secret or the subscription of
- * an active one. The URL is pinged first, and saved only if it responds with 2xx. Failures: submission_blocked,
- * webhook_exists, too_many_webhooks, webhook_ping_failed.
+ * Registers a URL, resumes a stopped one, steps past the event that fails, or changes the secret, the headers or the
+ * subscription of an active one. The URL is pinged first, and saved only if it responds with 2xx. Failures:
+ * submission_blocked, webhook_exists, too_many_webhooks, webhook_ping_failed.
  */
 export const addWebhook = operation({
   input: (rules) =>
     refined(newWebhook, {
       url: publicUrl(rules),
       secret: reading(newWebhook.shape.secret.unwrap().unwrap(), parseWebhookSecret).optional(),
+      headers: headersInput.optional(),
       filter: filterInput(rules).nullish(),
       events: newWebhook.shape.events,
       format: newWebhook.shape.format,
       resume: newWebhook.shape.resume,
     }),
-  run: async (deps: Deps, { url: target, secret, resume, ...choice }, { client }): Promise<Webhook> => {
+  run: async (deps: Deps, { url: target, secret, headers, resume, ...choice }, { client }): Promise<Webhook> => {
     const { webhooks, deliveredEvents, sendWebhook, ids, clock, baseUrl } = deps;
     await refuseBlockedHost(deps, target.host);
     const known = await webhooks.check(target, client);
     const chosen = chosenSubscription(choice);
     const step = resume === 'next' ? await stepOf(deliveredEvents, known, chosen) : undefined;
-    const held = 'secret' in known ? known.secret : undefined;
+    const held: OwnerSecrets = 'id' in known ? known : {};
     const isOther =
-      (secret !== undefined && held?.equals(secret) !== true) ||
+      (secret !== undefined && held.secret?.equals(secret) !== true) ||
+      (headers !== undefined && headers.text !== (held.headers ?? noHeaders).text) ||
       (chosen !== undefined && 'subscription' in known && textOf(chosen) !== textOf(known.subscription));
     if (known.state === 'active' && !isOther && step === undefined) throw exists({ id: known.id, url: target.url });
     if (known.state === 'too_many') throw tooMany(deps, known.limit);
@@ -161,8 +180,9 @@ export const addWebhook = operation({
     const body = Buffer.from(
       JSON.stringify(format === undefined ? envelope : formatted(format, { envelope, baseUrl })),
     );
-    // An endpoint that verifies by secret accepts the ping only with its own, so nobody else can replace it.
-    const signed = { id: ids.delivery(), eventId, body, secret: secret ?? held };
+    // An endpoint that verifies by secret or header accepts the ping only with its own, so nobody else can replace it.
+    const secrets: OwnerSecrets = { secret: secret ?? held.secret, headers: headers ?? held.headers };
+    const signed = { id: ids.delivery(), eventId, body, ...secrets };
     const outcome = await sendWebhook({ url: target.url, type: 'ping', format, ...signed });
     if (outcome.kind !== 'delivered') {
       const { failure } = outcome;
@@ -174,7 +194,7 @@ export const addWebhook = operation({
     }
 
     await refuseBlockedHost(deps, target.host);
-    const saved = await webhooks.add(ids.webhook(), target, { secret, subscription: chosen, step, client });
+    const saved = await webhooks.add(ids.webhook(), target, { secret, headers, subscription: chosen, step, client });
     if (saved.outcome === 'too_many') throw tooMany(deps, saved.limit);
     const webhook = { id: saved.id, url: target.url };
     if (saved.outcome === 'exists') throw exists(webhook);

@@ -18,6 +18,7 @@ import type { DeliveryId, EventId } from '../base/ids.ts';
 import { contentTypeOf } from '../domain/format.ts';
 import type { Network } from '../domain/ip-address.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
+import type { SentHeader, WebhookHeaders } from '../domain/webhook-headers.ts';
 import { originOf, type WebhookUrl } from '../domain/webhook-url.ts';
 import { ClosedUnanswered, DeadlineExceeded } from './connection.ts';
 import { ConnectionPool, ConnectionsClosed, type OnConnect } from './connection-pool.ts';
@@ -46,6 +47,8 @@ export type Delivery = {
   readonly isRetry?: boolean;
   /** The secret of the webhook's owner, which signs in addition to our key. */
   readonly secret?: KeyObject | undefined;
+  /** Its owner's headers. Redirects are not followed, so only the URL's own host gets them. */
+  readonly headers?: WebhookHeaders | undefined;
 };
 
 /**
@@ -116,12 +119,12 @@ type Signed = { readonly timestamp: string; readonly signature: string };
 
 /** The bytes of the POST. The URL is canonical, so it has no character that ends a line. */
 const requestOf = (
-  { url, id, eventId, type, format, body, secret }: Delivery,
+  { url, id, eventId, type, format, body, secret, headers }: Delivery,
   { timestamp, signature }: Signed,
 ): Buffer => {
   const origin = originOf(url);
   const signable = { id: eventId, timestampSec: Number(timestamp), body };
-  const headers = {
+  const own: Readonly<Record<SentHeader, string | number>> = {
     host: origin.slice('https://'.length),
     connection: type === 'ping' ? 'close' : 'keep-alive',
     // Firewalls refuse requests without it (OWASP's core rules, 920300).
@@ -136,8 +139,8 @@ const requestOf = (
     [deliveryHeaders.signature]: secret === undefined ? signature : `${signature} ${secretSignature(secret, signable)}`,
   };
   let head = `POST ${url.slice(origin.length)} HTTP/1.1\r\n`;
-  for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`;
-  return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), body]);
+  for (const [name, value] of Object.entries(own)) head += `${name}: ${value}\r\n`;
+  return Buffer.concat([Buffer.from(`${head}${headers?.lines ?? ''}\r\n`, 'latin1'), body]);
 };
 
 /** The memory that this process may use. */

@@ -23,6 +23,7 @@ import { botPath } from '../domain/bot.ts';
 import { suggestCategories } from '../domain/category-words.ts';
 import { formatted } from '../domain/format.ts';
 import type { BoundOperations } from '../operations/index.ts';
+import { invalidInput } from '../operations/input.ts';
 import type { Sendable } from '../http/problems.ts';
 import { rowOf } from '../reads/read.ts';
 import { fieldOf, filled, namesOf, refusedField, takeForm, typedForm, type FormContext, type Typed } from './form.ts';
@@ -122,11 +123,23 @@ const registrationOf = (typed: Typed): Record<string, unknown> => {
   const events = typed.getAll('events');
   return {
     secret: fieldOf(typed, 'secret'),
+    headers: headersOf(typed),
     resume: fieldOf(typed, 'resume'),
     filter: Object.keys(filter).length === 0 ? undefined : filter,
     events: events.length === 0 ? undefined : events,
     format: fieldOf(typed, 'format'),
   };
+};
+
+/** Headers, one a line. What an object cannot say, such as a line without a colon, is refused here. */
+const headersOf = (typed: Typed): Record<string, string> | undefined => {
+  const lines = (typed.get('headers') ?? '').split('\n').flatMap((line) => line.trim() || []);
+  const pairs = lines.map((line) => /^([^:]+):(.*)$/.exec(line)?.slice(1) ?? []);
+  const names = pairs.map(([name = '']) => name.trim());
+  if (names.includes('') || new Set(names).size < names.length)
+    throw invalidInput([{ pointer: '/headers', detail: 'must be one header a line: its name, a colon and its value' }]);
+  const headers = pairs.map(([, value = ''], i) => [names[i], value.trim()]);
+  return lines.length === 0 ? undefined : (Object.fromEntries(headers) as Record<string, string>);
 };
 
 const freshView = async (site: Site): Promise<WebhooksView> => {

@@ -1,7 +1,7 @@
 /** What all forms share: where they may come from, what was typed, and how a refusal is shown. */
 import type { Request, RequestHandler, Response } from 'express';
 import { problems } from '@bot-directory/contract';
-import { emptyForm, type FormState } from '@bot-directory/site';
+import { emptyForm, secretFields, type FormState } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import { clientOf } from '../http/clients.ts';
@@ -92,13 +92,14 @@ export const isFromHere = (req: Pick<Request, 'get'>, baseUrl: string): boolean 
 /** A form that was not refused, to be shown again as it was typed. */
 export const typedForm = (typed: Typed): FormState => ({ ...emptyForm, values: valuesOf(typed) });
 
-/** The values as they were typed. A secret is never sent back: it leaves an empty list. */
+/** The values as they were typed. What is secret is never sent back: it leaves an empty list. */
 const valuesOf = (typed: Typed): FormState['values'] => {
   const values = new Map<string, string[]>();
   for (const [name, value] of typed) {
-    if (name === 'secret' && value === '') continue;
+    const isSecret = secretFields.includes(name);
+    if (isSecret && value.trim() === '') continue;
     const all = values.get(name) ?? [];
-    values.set(name, name === 'secret' ? all : [...all, value]);
+    values.set(name, isSecret ? all : [...all, value]);
   }
   return Object.fromEntries(values);
 };

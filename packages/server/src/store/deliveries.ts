@@ -2,7 +2,7 @@
  * The delivery queue in the store: leases of webhooks that have events to be sent, and their results. All its times are
  * by the store's clock: scripts are given durations, never an instant of a process's clock.
  */
-import { randomInt, type KeyObject } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { EventId, WebhookId } from '../base/ids.ts';
 import { fresh, type Progress, type Probe } from '../domain/delivery.ts';
@@ -10,19 +10,17 @@ import { parseSubscription, type Subscription } from '../domain/subscription.ts'
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import { keys, queues, type Queue } from './keys.ts';
 import type { Store } from './redis.ts';
-import { storedSecret } from './webhook-store.ts';
+import { storedSecrets, type OwnerSecrets } from './webhook-store.ts';
 
 /**
  * A webhook that only this process may deliver to, until the lease expires. `token` identifies the claim that granted
  * it. It expires by the store's clock; `expiresAtMs` is no later, on this process's monotonic clock, and moves when the
  * lease is renewed.
  */
-export type Lease = {
+export type Lease = OwnerSecrets & {
   readonly queue: Queue;
   readonly id: WebhookId;
   readonly url: WebhookUrl;
-  /** Its owner's secret, if there is one. */
-  readonly secret?: KeyObject | undefined;
   /** What it wants; undefined if that is what every webhook gets. */
   readonly subscription?: Subscription | undefined;
   readonly token: string;
@@ -119,11 +117,10 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
     const leases = ids.flatMap((id, i) => {
       const url = urls[i];
       const progress = progressFrom(Number(cursors[i]), stored[i]);
-      const secret = storedSecret(secretTexts[i]);
       const subscription = parseSubscription(subscriptionTexts?.[i]);
       // A release that knows no subscriptions removed the webhook, but left it in its queue.
       if (url === undefined || url === null || (queue.isOwn && subscription === undefined)) return [];
-      return [{ queue, id, url, secret, subscription, token, expiresAtMs, progress }];
+      return [{ queue, id, url, ...storedSecrets(secretTexts[i]), subscription, token, expiresAtMs, progress }];
     });
     return {
       leases,

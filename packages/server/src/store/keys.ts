@@ -87,7 +87,8 @@
  *   stopped       set    webhook id
  *   taken         hash   webhook id → number of the last event it has, while it is not in `cursor`; during a lease
  *                        `<number>:<token>`, where the token proves that a process holds the lease
- *   secrets       hash   webhook id → its owner's secret, if there is one
+ *   secrets       hash   webhook id → its owner's secret, if there is one; on a second line its headers, as JSON. One
+ *                        with headers has a subscription of its own, if only the default: 1.0.0 knows no headers
  *   failures      hash   webhook id → `<failures in a row>:<category of the last>:<own faults in a row>`, if its last
  *                        attempt failed; while the endpoint is probed also `:<probe>`, see `deliveries.ts`; since it
  *                        stopped, `:stopped <ms>` instead

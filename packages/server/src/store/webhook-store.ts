@@ -3,8 +3,15 @@ import type { KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { WebhookId } from '../base/ids.ts';
-import { subscriptionText, parseSubscription, type Subscription } from '../domain/subscription.ts';
+import {
+  defaultSubscription,
+  ownSubscription,
+  parseSubscription,
+  subscriptionText,
+  type Subscription,
+} from '../domain/subscription.ts';
 import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
+import { storedHeaders, type WebhookHeaders } from '../domain/webhook-headers.ts';
 import { mostOf, sharesOf, type WebhookShare } from '../domain/webhook-shares.ts';
 import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../domain/webhook-url.ts';
 import { markOf } from './client-mark.ts';
@@ -19,28 +26,47 @@ export type Registration =
   | { readonly outcome: 'too_many'; readonly limit: WebhookLimit }
   | { readonly outcome: 'added' | 'resumed' | 'replaced' | 'exists'; readonly id: WebhookId };
 
+/** What only the owner of a webhook knows: the secret that signs its deliveries, and the headers that they carry. */
+export type OwnerSecrets = {
+  readonly secret?: KeyObject | undefined;
+  readonly headers?: WebhookHeaders | undefined;
+};
+
 /**
- * Whether a URL can be registered. `secret`: the one that its deliveries are signed with. `subscription`: its own, if
- * it has one. `cursor`: the number of the last event it has, if it is stopped or waits.
+ * Whether a URL can be registered. `subscription`: its own, if it has one. `cursor`: the number of the last event it
+ * has, if it is stopped or waits.
  */
 export type Availability =
   | { readonly state: 'free' }
   | { readonly state: 'too_many'; readonly limit: WebhookLimit }
-  | {
+  | (OwnerSecrets & {
       readonly state: 'active' | 'stopped';
       readonly id: WebhookId;
-      readonly secret: KeyObject | undefined;
       readonly subscription: Subscription | undefined;
       readonly cursor: number | undefined;
-    };
+    });
 
 /** A step past an event: from the cursor before it to the event's own number. */
 export type Step = { readonly from: number; readonly to: number };
 
-/** Parses a webhook's stored secret; undefined if its owner gave none. */
-export const storedSecret = (text: string | null | undefined): KeyObject | undefined => {
-  const parsed = parseWebhookSecret(text ?? '');
-  return parsed.ok ? parsed.value : undefined;
+const noSecrets: OwnerSecrets = {};
+
+/** Splits what the store has of an owner: the secret and, on a second line, the headers. Either may be empty. */
+export const splitSecrets = (text: string | null): readonly [secret: string, headers: string] => {
+  const [secret = '', headers = ''] = text?.split('\n', 2) ?? [];
+  return [secret, headers];
+};
+
+/** Joins them again. */
+export const joinSecrets = (secret: string, headers: string): string =>
+  headers === '' ? secret : `${secret}\n${headers}`;
+
+/** Parses what a webhook's owner gave. */
+export const storedSecrets = (text: string | null | undefined): OwnerSecrets => {
+  if (!text) return noSecrets;
+  const [secret, headers] = splitSecrets(text);
+  const parsed = parseWebhookSecret(secret);
+  return { secret: parsed.ok ? parsed.value : undefined, headers: storedHeaders(headers) };
 };
 
 /** A webhook as `read-webhook.lua` returns it. */
@@ -52,15 +78,14 @@ export type StoredWebhook = [
   failures: string | null,
   skipped: string | null,
   subscription: string | null,
-  secret: string | null,
+  secrets: string | null,
 ];
 
 /** What a webhook is to want: a subscription of its own, or what every webhook gets. */
 export type ChosenSubscription = Subscription | 'common';
 
 /** What a registration brings. */
-type Registered = {
-  readonly secret?: KeyObject | undefined;
+type Registered = OwnerSecrets & {
   readonly subscription?: ChosenSubscription | undefined;
   readonly step?: Step | undefined;
   /** The network of the client. */
@@ -71,6 +96,35 @@ export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 /** The most webhooks of one host, and of all hosts of one registrable domain. */
 export type WebhookLimits = { readonly perHost: number; readonly perDomain: number };
+
+/** A registration as its script takes it. `head`: the last event that a new webhook is not sent. */
+type RegistrationArgs = Omit<Registered, 'client'> & {
+  readonly id: WebhookId;
+  readonly target: WebhookTarget;
+  readonly mark?: string | undefined;
+  readonly head: string | number;
+  readonly limits: readonly (string | number)[];
+};
+
+/** The arguments of `add-webhook.lua`. */
+export const registrationArgs = (registration: RegistrationArgs): (string | number)[] => {
+  const { id, target, mark = '', head, limits, secret, headers, step, subscription } = registration;
+  return [
+    ...[id, target.url, mark, head],
+    secret === undefined ? '' : webhookSecretText(secret),
+    headers === undefined ? '' : headers.isEmpty ? '-' : headers.text,
+    ...[registrableDomain(target.host), step?.from ?? '', step?.to ?? ''],
+    subscription === 'common' ? '-' : subscription === undefined ? '' : subscriptionText(subscription),
+    subscriptionText(defaultSubscription),
+    ...limits,
+  ];
+};
+
+/** The subscription that an owner chose. One with headers may have the default, so that older releases leave it. */
+const chosenBy = (text: string | null): Subscription | undefined => {
+  const stored = parseSubscription(text);
+  return stored && ownSubscription(stored);
+};
 
 /** The registry of webhooks. */
 export const createWebhookStore = (store: Store, { perHost, perDomain }: WebhookLimits) => ({
@@ -86,36 +140,35 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
       if ((await countOfDomain(store, target.host)) >= perDomain) return { state: 'too_many', limit: 'domain' };
       return { state: 'free' };
     }
-    const [id, isStopped, cursor, dueAtMs, , , subscription, secret] = reply as StoredWebhook;
+    const [id, isStopped, cursor, dueAtMs, , , subscription, secrets] = reply as StoredWebhook;
     return {
       state: isStopped === 1 ? 'stopped' : 'active',
       id,
-      secret: storedSecret(secret),
-      subscription: parseSubscription(subscription),
+      ...storedSecrets(secrets),
+      subscription: chosenBy(subscription),
       cursor: isStopped === 1 || dueAtMs !== null ? Number(cursor) : undefined,
     };
   },
 
   /**
-   * Registers a URL from now on, resumes a stopped one, or changes the secret or the subscription of an active one.
-   * Without a new secret or subscription, it keeps what it has.
+   * Registers a URL from now on, resumes a stopped one, or changes the secret, the headers or the subscription of an
+   * active one. It keeps what it has of those that are not given.
    */
   add: async (
     id: WebhookId,
     target: WebhookTarget,
-    { secret, subscription, step, client }: Registered = {},
+    { client, ...registered }: Registered = {},
   ): Promise<Registration> => {
     // Read before the webhook exists: at worst it is sent an event that was published meanwhile, but it misses none.
     const head = (await store.call((redis) => redis.hget(keys.state, 'events'))) ?? '0';
     const mark = await markIfKnown(store, client);
     const shares = sharesOf(target, mark);
-    const reply = await store.script('add-webhook', webhookKeys(partitionOf(target.host)), [
-      ...[id, target.url, mark ?? '', head],
-      ...[secret === undefined ? '' : webhookSecretText(secret), registrableDomain(target.host)],
-      ...[step?.from ?? '', step?.to ?? ''],
-      subscription === 'common' ? '-' : subscription === undefined ? '' : subscriptionText(subscription),
-      ...shares.flatMap(({ share, name }) => [name, mostOf(share, perHost)]),
-    ]);
+    const limits = shares.flatMap(({ share, name }) => [name, mostOf(share, perHost)]);
+    const reply = await store.script(
+      'add-webhook',
+      webhookKeys(partitionOf(target.host)),
+      registrationArgs({ id, target, mark, head, limits, ...registered }),
+    );
     const [outcome, saved] = reply as [Registration['outcome'], WebhookId | number];
     if (outcome === 'too_many') return { outcome, limit: shares[Number(saved)]?.share ?? 'host' };
     await noteRegistration(store);

@@ -34,6 +34,8 @@ beforeAll(async () => {
 
   await source.register('/idle');
   await source.register('/failing');
+  await source.register('/keyed', { headers: { 'X-Api-Key': 'T0KEN' } });
+  await source.register('/keyed-and-signed', { headers: { 'X-Api-Key': 'T0KEN' }, secret: `whsec_${'A'.repeat(32)}` });
   await source.publish('First', { author: '@ada', categories: ['SEO'], integrations: ['slack'] });
   const hidden = await source.publish('Second');
   const removed = await source.publish(`Third ${'x'.repeat(90)}`);
@@ -103,7 +105,8 @@ describe('a backup', () => {
   it('has neither key nor secret unless they are requested, and is never written over a file', async () => {
     await from.run('export', '--file', join(dir, 'plain.ndjson'));
     const written = readFileSync(join(dir, 'plain.ndjson'), 'utf8');
-    expect(written).not.toContain('signing-key');
+    expect(written).not.toMatch(/signing-key|T0KEN|whsec_/);
+    expect(readFileSync(join(dir, first), 'utf8').match(/T0KEN/g)).toHaveLength(2);
     const again = await from.attempt('export', '--file', join(dir, 'plain.ndjson'));
     expect(again).toEqual({ code: 1, output: expect.stringMatching(/^EEXIST: .*plain\.ndjson'$/) });
     expect(readFileSync(join(dir, 'plain.ndjson'), 'utf8')).toBe(written);
@@ -199,7 +202,7 @@ describe('a backup', () => {
     const whole = await verify(join(dir, first));
     expect(whole).toEqual({
       code: 0,
-      output: expect.stringMatching(/is whole: \d+ records \(.*bot 4, post 1.*webhook 2/),
+      output: expect.stringMatching(/is whole: \d+ records \(.*bot 4, post 1.*webhook 4/),
     });
     const text = readFileSync(join(dir, first), 'utf8');
     writeFileSync(join(dir, 'damaged.ndjson'), text.replace('First', 'Worst'));

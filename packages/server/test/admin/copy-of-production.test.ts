@@ -24,15 +24,20 @@ let backup: string;
 const stores: TestRedis[] = [];
 const services: Service[] = [];
 
-/** The path of a subscriber that has given a secret, and lacks an event when the backup is made. */
+/** The path of a subscriber that has given a secret and a header, and lacks an event when the backup is made. */
 const path = '/subscriber';
+const headers = { 'X-Api-Key': 'for production' };
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'bot-directory-copy-'));
   backup = join(dir, 'backup.ndjson');
   production = await startDelivery({ settings: { WEBHOOK_RETRY_DELAYS: Array(9).fill('1h').join(',') } });
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  const registered = await production.post('/api/webhooks/bots', { url: production.receiver.url(path), secret });
+  const registered = await production.post('/api/webhooks/bots', {
+    url: production.receiver.url(path),
+    secret,
+    headers,
+  });
   expect(registered.status).toBe(200);
   const operator = operatorOf(production.redis?.url ?? '');
   await operator.run('deliveries', 'pause');
@@ -72,7 +77,8 @@ const serve = async (store: TestRedis): Promise<Service> => {
 const received = (): Received[] => production.receiver.received.filter((one) => one.path === path);
 const signingKey = async ({ get }: Pick<Service, 'get'>): Promise<string | undefined> =>
   (await get<WebhookKeys>('/api/webhooks/keys')).body.keys[0]?.public_key;
-const schemes = ({ headers }: Received): string => String(headers['webhook-signature']).replaceAll(/,\S+/g, '');
+const schemes = ({ headers: had }: Received): string => String(had['webhook-signature']).replaceAll(/,\S+/g, '');
+const keysIn = (some: readonly Received[]): unknown[] => some.map(({ headers: had }) => had['x-api-key']);
 const secretsOf = async (store: TestRedis): Promise<number> => {
   const redis = new Redis(store.url);
   const counts = await Promise.all(partitions.map(({ secrets }) => redis.hlen(secrets)));
@@ -93,6 +99,7 @@ it('sends nothing to the subscribers of production, and says how to resume deliv
   expect((await operatorOf(store.url).attempt(...command.split(' '))).code).toBe(0);
   await until('the copy delivers', () => received().length === before + 2);
   expect(received().slice(before).map(schemes)).toEqual(['v1a', 'v1a']);
+  expect(keysIn(received().slice(before))).toEqual([undefined, undefined]);
 });
 
 it('has neither the signing key of production nor the secrets of webhooks, and says so', async () => {
@@ -109,6 +116,7 @@ it('replaces production with --resume and --with-keys, and continues where produ
   const restored = await serve(store);
   await until('it delivers what production had not', () => received().length > before);
   expect(received().slice(before).map(schemes)).toEqual(['v1a v1']);
+  expect(keysIn(received().slice(before))).toEqual(['for production']);
   expect(await signingKey(restored)).toBe(await signingKey(production));
 });
 

@@ -60,7 +60,7 @@ const many = Array.from({ length: limits.arrayEntries + 1 }, (_, i) => `name-${i
 const values: readonly unknown[] = [
   [null, '', ' ', 'nonsense', 'Slack', 'marketing', '@ada', 'x'.repeat(limits.urlLength + 1), '2026-01-01', '[]'],
   ['a\u0000b', 'a\u202Eb', 'a\u200Bb', 'e\u0301', '\uD800', '%', '1', '0', '1e1', ' 1', 'true', 'https://x.com/'],
-  [0, 1, -1, 1.5, 1e9, true, false, {}, { a: 1 }],
+  [0, 1, -1, 1.5, 1e9, true, false, {}, { a: 1 }, { 'X-Api-Key': 'a' }, { Host: 'a' }, { 'X-Api-Key': 'ä' }],
   [[], [''], [' '], ['nonsense'], ['Slack', 'slack'], ['marketing', 'MARKETING'], ['Sales', 'Design', 'Marketing']],
   [[null], [5], [[]], [{}], ['a\u0000b'], ['Slack', ''], many, many.map(() => 'slack')],
 ].flat();
@@ -238,7 +238,8 @@ const byForm =
         ? Object.entries(value).map(([part, one]) => [`filter/${part}`, one])
         : [[field, value]],
     );
-    for (const [field, value] of flat.filter(isSent)) {
+    for (const [field, given] of flat.filter(isSent)) {
+      const value = field === 'headers' ? linesOf(given) : given;
       const control = controls.find((one) => one.name === field);
       // Spaces around a text, and empty texts, are nothing that somebody typed.
       const isTyped = (one: unknown): one is string =>
@@ -262,6 +263,14 @@ const byForm =
     const ids = [...text.matchAll(/<li><a href="#([^"]*)">/g)].map(([, id = '']) => fieldOfId(id));
     return [...new Set(ids)].sort();
   };
+
+/** Headers as they are typed: one a line. Anything else cannot be typed. */
+const linesOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText)
+    ? Object.entries(value)
+        .map(([name, text]) => `${name}: ${text}`)
+        .join('\n')
+    : undefined;
 
 const isListed = (name: OperationName, field: string): boolean => {
   const [whole = '', part] = field.split('/');

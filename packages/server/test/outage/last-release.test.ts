@@ -77,7 +77,9 @@ const register = async ({ web }: Pair, path: string, more: object = {}): Promise
 const chosen = {
   '/chosen': { filter: { q: '1' }, events: ['bot.created', 'bot.removed'] },
   '/formatted': { format: 'cloudevents' },
+  '/keyed': { headers: { 'X-Api-Key': 'T0KEN' }, secret: `whsec_${'A'.repeat(32)}` },
 };
+const both = expect.stringMatching(/^v1a,\S+ v1,\S+$/) as string;
 const wantedBy = (path: string): string[] =>
   slugs.slice(hooks.get(path)).filter((slug) => path !== '/chosen' || /^bot-1/.test(slug));
 const got = (path: string): string[] => [...new Set(receiver.events(path).map(({ data }) => data.slug ?? ''))];
@@ -109,8 +111,10 @@ const expectAll = async (...pairs: Pair[]): Promise<void> => {
     if (!waits) await until(`${path} has all`, () => got(path).at(-1) === wanted.at(-1));
     expect(got(path)).toEqual(wanted.slice(0, waits ? got(path).length : undefined));
   }
-  for (const { path, headers } of receiver.received)
+  for (const { path, headers } of receiver.received) {
     if (path === '/formatted') expect(headers['content-type']).toBe('application/cloudevents+json');
+    if (path === '/keyed') expect([headers['x-api-key'], headers['webhook-signature']]).toEqual(['T0KEN', both]);
+  }
 };
 
 it('run together, and either goes on alone', async () => {

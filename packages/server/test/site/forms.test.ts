@@ -173,6 +173,42 @@ it('registers a webhook for some bots, chosen events and a chat, shows both, and
   expect(status).toContain(`<bdi>${chosen}</bdi>, as Slack`);
 });
 
+it('sends the headers that were typed, shows none of them, and says which line is wrong', async () => {
+  site.receiver.respond(
+    ({ headers }, res) => void res.writeHead(headers['x-api-key'] === 'T0KEN a:b' ? 204 : 401).end(),
+  );
+  const register = (path: string, headers: string) =>
+    site.send('/webhooks', [
+      ['action', 'register'],
+      ['url', site.receiver.url(path)],
+      ['headers', headers],
+    ]);
+  const [refused, unread, ours, again] = [
+    await register('/keyed', 'X-Api-Key: T1KEN'),
+    await register('/keyed', 'T1KEN'),
+    await register('/keyed', 'Host: T1KEN'),
+    await register('/keyed', 'X-Api-Key: T1KEN\r\nX-Api-Key: T1KEN'),
+  ];
+  for (const [answer, isField] of [
+    [refused, false],
+    [unread, true],
+    [ours, true],
+    [again, true],
+  ] as const) {
+    const page = await answer.text();
+    expect([answer.status, page.includes('register-headers-error'), page.includes('T1KEN')]).toEqual([
+      400,
+      isField,
+      false,
+    ]);
+    expect(page).toContain('Type it again: we never send secrets back.');
+  }
+  const taken = await register('/keyed', '\r\n X-Api-Key : T0KEN a:b \r\n\r\nx-two:2\r\n');
+  expect([taken.status, (await taken.text()).includes('T0KEN')]).toEqual([200, false]);
+  expect(site.receiver.received.at(-1)?.headers).toMatchObject({ 'x-api-key': 'T0KEN a:b', 'x-two': '2' });
+  expect((await register('/keyed', '')).status).toBe(409);
+});
+
 it('shows a webhook’s URL and secret only to their sender', async () => {
   site.receiver.respond(204);
   const url = site.receiver.url('/secret-path');
@@ -265,7 +301,7 @@ describe('a limit', () => {
       ['secret', 'whsec_typed'],
     ];
     const page = await (await limited.send('/webhooks', fields)).text();
-    expect(page).toContain('Only the secret has to be typed again.');
+    expect(page).toContain('Only secrets have to be typed again.');
     expect(page).toContain('value="https://hooks.example.com/x"');
     expect(page).not.toContain('whsec_typed');
     const without = await (await limited.send('/webhooks', fields.slice(0, 2))).text();

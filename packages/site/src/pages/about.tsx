@@ -37,7 +37,7 @@ export const kept: readonly { what: string; until: string; keys: readonly string
   },
   {
     what:
-      'The URL of a webhook, its filter and format, its secret if you chose one, and a salted hash of the IP address ' +
+      'The URL of a webhook, its filter and format, the secret and headers that you gave, and a salted hash of the IP address ' +
       'that registered it; none of them but the filter and the format is ever shown',
     until: 'Until you remove it, or 30 days after it has stopped',
     keys: [

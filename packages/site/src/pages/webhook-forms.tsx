@@ -2,13 +2,20 @@
 import { Fragment } from 'preact';
 import { limits } from '@bot-directory/contract/limits';
 import { Alert } from '../parts/alert.tsx';
-import { errorsOf, Field, FormAlert, novalidate, typed, type NamedField } from '../parts/field.tsx';
+import { errorsOf, Field, FormAlert, Labelled, novalidate, typed, type NamedField } from '../parts/field.tsx';
 import { choosableEvents, wishInWords, type Wish } from '../parts/wish.ts';
 import { count, time } from '../parts/words.ts';
 import { Fold } from '../parts/fold.tsx';
 import { integrationName } from '../parts/integration.tsx';
 import { Snippet } from '../parts/snippet.tsx';
-import { emptyForm, type FormState, type WebhookAction, type WebhookResult, type WebhooksView } from '../views.ts';
+import {
+  emptyForm,
+  secretFields,
+  type FormState,
+  type WebhookAction,
+  type WebhookResult,
+  type WebhooksView,
+} from '../views.ts';
 
 const forms: readonly {
   action: WebhookAction;
@@ -106,6 +113,7 @@ export const WebhookForms = ({ view }: { view: WebhooksView }) => (
 const fieldsOf = (action: WebhookAction | undefined): NamedField[] => [
   { name: 'url', id: `${action ?? ''}-url`, label: 'URL' },
   { name: 'secret', id: 'register-secret', label: 'Secret' },
+  { name: 'headers', id: 'register-headers', label: 'Headers' },
   ...wishes.map(({ name, label }) => ({ name, id: `register-${name.slice(7)}`, label })),
   { name: 'events', id: 'register-events', label: 'Events' },
   { name: 'format', id: 'register-format', label: 'In which form' },
@@ -205,18 +213,40 @@ const Format = ({ form, samples }: { form: FormState; samples: WebhooksView['sam
   );
 };
 
-/** What few need; open if something in it was refused or typed. A typed secret is not shown again. */
+/** Asks for a secret field again if it was filled in. */
+const again = (form: FormState, name: string): string =>
+  form.values[name] === undefined ? '' : 'Type it again: we never send secrets back. ';
+
+/** What few need; open if something in it was refused or typed. What is secret is not shown again. */
 const More = ({ form }: { form: FormState }) => {
-  const isTyped = form.values.secret !== undefined || typed(form, 'resume') === 'next';
+  const isTyped = secretFields.some((name) => form.values[name] !== undefined) || typed(form, 'resume') === 'next';
   return (
-    <Fold icon="plus" title="More" isOpen={isTyped || errorsOf(form, 'secret').length > 0}>
+    <Fold icon="plus" title="More" isOpen={isTyped || secretFields.some((name) => errorsOf(form, name).length > 0)}>
       <Field
         form={{ ...form, values: {} }}
         name="secret"
         id="register-secret"
         label="Your own secret"
-        hint={`${form.values.secret === undefined ? '' : 'Type it again: we never send secrets back. '}whsec_ and ${limits.secretMinBytes} to ${limits.secretMaxBytes} bytes in base64. Deliveries are then signed with it too (v1). Most subscribers don’t need one.`}
+        hint={`${again(form, 'secret')}whsec_ and ${limits.secretMinBytes} to ${limits.secretMaxBytes} bytes in base64. Deliveries are then signed with it too (v1). Most subscribers don’t need one.`}
       />
+      <Labelled
+        id="register-headers"
+        label="Headers to send"
+        hint={`${again(form, 'headers')}One a line, such as X-Api-Key: 5f2c0a9e, at most ${limits.headersPerWebhook}. For a gateway that wants a key; never shown.`}
+        errors={errorsOf(form, 'headers')}
+      >
+        {(aria) => (
+          <textarea
+            id="register-headers"
+            name="headers"
+            rows={2}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            {...aria}
+          />
+        )}
+      </Labelled>
       <div class="ticks">
         <label>
           <input type="checkbox" name="resume" value="next" checked={typed(form, 'resume') === 'next'} />

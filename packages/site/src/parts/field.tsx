@@ -1,7 +1,7 @@
 /** A form's field: label, hint, errors, and then the control that all three describe. */
 import { limits } from '@bot-directory/contract/limits';
 import type { ComponentChildren } from 'preact';
-import type { FormState } from '../views.ts';
+import { secretFields, type FormState } from '../views.ts';
 import { Alert } from './alert.tsx';
 import { to } from './href.ts';
 import { Icon } from './icon.tsx';
@@ -125,8 +125,8 @@ export const FormAlert = ({ form, fields }: { form: FormState; fields: readonly 
   return (
     <Alert kind="error" title={detail}>
       <p>
-        {form.values.secret !== undefined
-          ? 'Only the secret has to be typed again. '
+        {secretFields.some((name) => form.values[name] !== undefined)
+          ? 'Only secrets have to be typed again. '
           : Object.keys(form.values).length > 0 && 'Nothing you typed is lost. '}
         {retryAfterSec !== undefined && `Try again ${wait(retryAfterSec)}.`}
       </p>

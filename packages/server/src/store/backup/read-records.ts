@@ -5,6 +5,7 @@
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
 import { readTogether, scanByScore, scanStream, toScored, type Scored, type Store } from '../redis.ts';
+import { splitSecrets } from '../webhook-store.ts';
 import { sortedFields, type BackupRecord, type RecordOf } from './records.ts';
 
 const pageSize = 500;
@@ -12,8 +13,8 @@ const pageSize = 500;
 type BotFields = RecordOf<'bot'>['fields'];
 
 /**
- * Reads every record. `withKeys`: includes the signing key and the webhooks' secrets, with which anyone can sign in our
- * name.
+ * Reads every record. `withKeys`: includes the signing key, with which anyone can sign in our name, and the secrets and
+ * headers of webhooks.
  */
 export async function* readRecords(
   store: Store,
@@ -146,7 +147,8 @@ async function* webhooks(
   const ids = (await store.call((redis) => redis.hkeys(partition.targets))).sort();
   for (let i = 0; i < ids.length; i += pageSize) {
     for (const record of await webhookPage(store, partition, ids.slice(i, i + pageSize))) {
-      yield { ...record, cursor: Math.min(record.cursor, last), secret: withKeys ? record.secret : null };
+      const shown = { ...record, cursor: Math.min(record.cursor, last) };
+      yield withKeys ? shown : { ...shown, secret: null, headers: null };
     }
   }
 }
@@ -163,7 +165,7 @@ const webhookPage = async (
       taken: ['HMGET', partition.taken],
       failures: ['HMGET', partition.failures],
     },
-    ...{ skipped: ['HMGET', partition.skipped], secret: ['HMGET', partition.secrets] },
+    ...{ skipped: ['HMGET', partition.skipped], secrets: ['HMGET', partition.secrets] },
     ...{ cursor: ['ZMSCORE', partition.cursor], waits: ['ZMSCORE', partition.waiting] },
     ...{ interest: ['HMGET', partition.subscriptions], asleep: ['ZMSCORE', partition.asleep] },
     ...{ ownCursor: ['ZMSCORE', own.cursor], ownWaits: ['ZMSCORE', own.waiting] },
@@ -183,6 +185,7 @@ const webhookPage = async (
     const position = row.cursor ?? row.ownCursor ?? asleep ?? textOf(taken)?.split(':', 1)[0] ?? null;
     if (url === null || position === null) return [];
     const due = row.waits ?? row.ownWaits;
+    const [secret, headers] = splitSecrets(textOf(row.secrets));
     return [
       {
         type: 'webhook' as const,
@@ -196,7 +199,8 @@ const webhookPage = async (
         skipped: textOf(row.skipped),
         // Its topics follow in further lines.
         interest: textOf(row.interest)?.split('\n', 1)[0] ?? null,
-        secret: textOf(row.secret),
+        secret: secret || null,
+        headers: headers || null,
       },
     ];
   });

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
 import { parseSubscription } from '../../domain/subscription.ts';
+import { storedHeaders } from '../../domain/webhook-headers.ts';
 import type { BotId } from '../../base/ids.ts';
 import { modelVersion } from '../fit-store.ts';
 import { partitions } from '../keys.ts';
@@ -81,6 +82,12 @@ const backupRecord = z.discriminatedUnion('type', [
       .nullable()
       .default(null),
     secret: z.string().nullable(),
+    /** Its owner's headers, as the store keeps them. Backups of older versions have none. */
+    headers: z
+      .string()
+      .refine((text) => storedHeaders(text) !== undefined, 'are no headers')
+      .nullable()
+      .default(null),
   }),
   z.object({ type: z.literal('audit'), id: streamId, entry }),
   /** The last line: how many records came before it, and a checksum of all lines. A backup without one was cut off. */

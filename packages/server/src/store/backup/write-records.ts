@@ -9,6 +9,7 @@ import { newAcceptance } from '../known-size.ts';
 import { keys, ownQueue, partition, partitions, queues } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
+import { joinSecrets } from '../webhook-store.ts';
 import { checkStore } from './check.ts';
 import { addTopics, countedNames, hostOf, indexBot, indexPost, indexText, textsOfRemoved } from './rebuild.ts';
 import { BackupError, botIn, type BackupRecord, type RecordOf } from './records.ts';
@@ -261,7 +262,9 @@ const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<
     ...(record.waits_until === null ? [] : [redis.zadd(waiting, record.waits_until, id)]),
     ...(record.failures === null ? [] : [redis.hset(failures, id, record.failures)]),
     ...(record.skipped === null ? [] : [redis.hset(skipped, id, record.skipped)]),
-    ...(record.secret === null ? [] : [redis.hset(secrets, id, record.secret)]),
+    ...(record.secret === null && record.headers === null
+      ? []
+      : [redis.hset(secrets, id, joinSecrets(record.secret ?? '', record.headers ?? ''))]),
     ...(own === undefined
       ? []
       : [redis.hset(subscriptions, id, subscriptionText(own)), addTopics(redis, topics, { id, own })]),
