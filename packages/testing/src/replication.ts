@@ -13,7 +13,7 @@ export const untilFollowed = (primary: Redis, by = 1): Promise<void> =>
     return heard.length === by;
   });
 
-const spareKey = `${keys.directoryPrefix}spare`;
+const spareKey = `${keys.state}:spare`;
 
 /** Waits until a replica has all that its primary has. WAIT counts what its own connection wrote, so this writes. */
 export const untilReplicated = async (primary: Redis): Promise<void> => {

@@ -23,9 +23,17 @@ export const openTestStore = async (redisUrl: string, options: TestStoreOptions 
 export const storeOpener =
   ({ offsetMs, deadlineMs }: TestStoreOptions): typeof openStore =>
   (urls, log, options) => {
-    const store = openStore(urls, log, { ...options, deadlineMs });
+    const store = withoutKeysInArguments(openStore(urls, log, { ...options, deadlineMs }));
     return offsetMs === undefined ? store : { ...movedScripts(store, offsetMs), clock: new MovedClock(log, offsetMs) };
   };
+
+/** A store that refuses a key among the arguments of a script: the client would add no prefix to it. */
+const withoutKeysInArguments = (store: Store): Store =>
+  wrapStore(store, (send) => (request) => {
+    if ('script' in request && request.args.some((arg) => String(arg).startsWith('bots:')))
+      throw new TypeError(`${request.name} gets a key as an argument`);
+    return send(request);
+  });
 
 /** What a process knows of the store's clock when time has moved for both. */
 class MovedClock extends StoreClock {

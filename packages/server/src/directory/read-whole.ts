@@ -89,11 +89,8 @@ const readEntries = async (
   page: readonly Positioned[],
   fields: readonly string[],
 ): Promise<StoredEntry[]> => {
-  const reply = await store.script(
-    'read-entries',
-    [keys.changes],
-    [keys.directoryPrefix, fields.length, ...fields, ...page.map(({ id }) => id)],
-  );
+  const args = [fields.length, ...fields, ...page.map(({ id }) => id)];
+  const reply = await store.script('read-entries', [keys.changes], args);
   const columns = new Map(fields.map((name, column) => [name, column]));
   const entries = JSON.parse(reply as string) as [version: string, values: Value[]][];
   return entries.map(([version, values], i) => ({

@@ -76,12 +76,7 @@ const renameInSome = async (
     return [bot.id, bot.fields.get('changed_at') ?? '', categories, ...eventArgs(event)];
   });
   const { state, changes, events, eventIds, withheld } = keys;
-  const reply = await store.script(
-    'rename-category',
-    [state, changes, events, eventIds, withheld],
-    [keys.directoryPrefix, ...args],
-  );
-  return Number(reply);
+  return Number(await store.script('rename-category', [state, changes, events, eventIds, withheld], args));
 };
 
 /** Renames a category in the filters of all webhooks, which stay where they are. Returns how many changed. */

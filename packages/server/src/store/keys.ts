@@ -150,8 +150,6 @@ export const keys = {
   report: (id: ReportId) => `${directory}:report:${id}`,
   reportsOf: (id: BotId | PostId) => `${directory}:reports-of:${id}`,
   reportsBy: (client: string) => `${directory}:reports-by:${client}`,
-  /** The prefix of `bot:<id>` and `post:<id>`, for the script that reads many of them. */
-  directoryPrefix: `${directory}:`,
   rateLimitPrefix: 'bots:rate:',
 } as const;
 

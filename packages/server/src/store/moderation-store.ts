@@ -69,7 +69,7 @@ export const createModerationStore = (store: Store) => ({
     { operator, reason }: { readonly operator: Operator; readonly reason: string },
   ): Promise<readonly string[]> => {
     const reply = await store.script('moderate-bots', movingKeys(keys.audit), [
-      ...[maxAuditLines, operator.name, operator.command, action, reason, keys.directoryPrefix],
+      ...[maxAuditLines, operator.name, operator.command, action, reason],
       ...[moderations[action].to, moderations[action].from.join(','), keptOfRemoved.join(',')],
       ...bots.flatMap(({ id, event }) => [id, ...eventArgs(event)]),
     ]);
@@ -135,7 +135,7 @@ const ruleStore = (store: Store) => {
   const set = async ({ name, command }: Operator, args: readonly (string | number)[]): Promise<RuleOutcome> =>
     (await store.script(
       'set-rule',
-      [keys.state, keys.blocks, keys.audit],
+      [keys.state, keys.blocks, keys.audit, keys.paused],
       [maxAuditLines, name, command, ...args],
     )) as RuleOutcome;
 
@@ -168,7 +168,7 @@ const ruleStore = (store: Store) => {
 
     /** Pauses or resumes all deliveries, of every process. */
     setDeliveries: (operator: Operator, isPaused: boolean, reason: string) =>
-      set(operator, [isPaused ? 'pause-deliveries' : 'resume-deliveries', reason, keys.paused]),
+      set(operator, [isPaused ? 'pause-deliveries' : 'resume-deliveries', reason]),
   };
 };
 

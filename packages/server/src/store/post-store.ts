@@ -76,7 +76,7 @@ export const operatorPosts = (store: Store) => {
         'moderate-posts',
         [keys.state, keys.posts, keys.withdrawnPosts, keys.changes, keys.audit, keys.reports],
         [
-          ...[maxAuditLines, operator.name, operator.command, `${action}-posts`, reason, keys.directoryPrefix],
+          ...[maxAuditLines, operator.name, operator.command, `${action}-posts`, reason],
           ...[postModerations[action].to, postModerations[action].from.join(',')],
           ...[keptOfRemovedPost.join(','), ...ids],
         ],
@@ -104,7 +104,7 @@ export const createPostStore = (store: Store) => ({
     const reply = await store.script(
       'add-post',
       [keys.state, keys.statuses, keys.post(draft.id), keys.posts, keys.changes],
-      [draft.id, draft.statusId, draft.url, keys.post('' as PostId), blocksVersion],
+      [draft.id, draft.statusId, draft.url, blocksVersion],
     );
     const [outcome, id = '', url] = reply as [PostAddition['outcome'], string?, (string | null)?];
     // A removed post has no URL any more.

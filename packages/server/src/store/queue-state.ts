@@ -121,8 +121,7 @@ const readSizes = async (store: Store) => {
     backups: ['XLEN', keys.backups],
   } as const;
   const commands = Object.values(counted);
-  const read = [keys.state, ...commands.map(([, key]) => key)];
-  const [state, ...counts] = await readTogether(store, read, [
+  const [state, ...counts] = await readTogether(store, [
     ['HMGET', keys.state, 'announced', 'events', 'dropped_reports'],
     ...commands,
   ]);

@@ -48,11 +48,8 @@ export const createReadingStore = (store: Store) => ({
   /** Claims at most `most` readings, so that a pass over all bots takes `passMs`. `waitMs`: until the next. */
   claimNext: async (most: number, passMs: number): Promise<{ waitMs: number; claimed: readonly ClaimedReading[] }> => {
     const { rechecks, bots, missing, gone } = keys;
-    const reply = await store.script(
-      'claim-rechecks',
-      [rechecks, bots, missing, gone],
-      [most, passMs, limits.refreshSec, keys.directoryPrefix],
-    );
+    const args = [most, passMs, limits.refreshSec];
+    const reply = await store.script('claim-rechecks', [rechecks, bots, missing, gone], args);
     const [waitMs, found] = reply as [string, [id: string, position: string, hash: string[]][]];
     return {
       waitMs: Number(waitMs),
@@ -82,7 +79,7 @@ export const createReadingStore = (store: Store) => ({
   /** Withdraws a bot, unless it is too early, or so many are missing that it is `held`. */
   withdraw: async (id: BotId, event: EventDraft): Promise<'withdrawn' | 'early' | 'held'> =>
     (await store.script('withdraw-gone', movingKeys(keys.bot(id)), [
-      ...[id, ...eventArgs(event), keys.directoryPrefix],
+      ...[id, ...eventArgs(event)],
       ...[missesBefore, missingBeforeMs, missingShare, missingAgainMs],
     ])) as 'withdrawn' | 'early' | 'held',
 
@@ -95,7 +92,7 @@ export const createReadingStore = (store: Store) => ({
     blocksVersion,
   }: BringBack): Promise<'missing' | 'outdated' | 'changed'> =>
     (await store.script('bring-back', movingKeys(keys.bot(id)), [
-      ...[id, ...eventArgs(event), keys.directoryPrefix, blocksVersion],
+      ...[id, ...eventArgs(event), blocksVersion],
       ...changeArgs(hash, fields),
     ])) as 'missing' | 'outdated' | 'changed',
 });

@@ -209,16 +209,15 @@ export const replicatedStore = (store: Store, writer: Store, replicas: number): 
   };
 };
 
-/** Returns the replies of commands that read these keys, all at one instant. */
-export const readTogether = async (
-  store: Store,
-  read: readonly string[],
-  commands: readonly (readonly (string | number)[])[],
-): Promise<readonly unknown[]> =>
+/** A command that reads one key. */
+export type ReadCommand = readonly [command: string, key: string, ...args: (string | number)[]];
+
+/** Returns the replies of commands whose keys are in one slot, all at one instant. */
+export const readTogether = async (store: Store, commands: readonly ReadCommand[]): Promise<readonly unknown[]> =>
   (await store.script(
     'read-together',
-    read,
-    commands.flatMap((words) => [words.length, ...words]),
+    commands.map(([, key]) => key),
+    commands.flatMap(([command, , ...args]) => [args.length, command, ...args]),
   )) as unknown[];
 
 /** A member of a sorted set, and its score. */

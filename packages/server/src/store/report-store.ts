@@ -53,7 +53,7 @@ export const createReportStore = (store: Store) => ({
       'report-bot',
       [keyOf(subject), keys.reports, keys.state],
       [
-        ...[id, subject, reason, text, maxPerBot, maxReports, keys.directoryPrefix],
+        ...[id, subject, reason, text, maxPerBot, maxReports],
         ...(network === undefined ? [service, reason] : [await markOf(store, network), '']),
       ],
     )) as 'kept' | 'missing' | 'hidden' | 'pending' | 'removed',
@@ -70,8 +70,7 @@ export const createReportStore = (store: Store) => ({
 
   /** Deletes reports that are too old. Any process may call it at any time. */
   expire: async (): Promise<void> => {
-    const args = [reportsForMs, reportPage, keys.directoryPrefix];
-    while ((await store.script('expire-reports', [keys.reports], args)) === reportPage);
+    while ((await store.script('expire-reports', [keys.reports], [reportsForMs, reportPage])) === reportPage);
   },
 
   /** Closes reports in one step. `names`: of their bots and posts, for the audit line. Returns how many there were. */
@@ -79,7 +78,7 @@ export const createReportStore = (store: Store) => ({
     (await store.script(
       'close-reports',
       [keys.reports, keys.audit],
-      [maxAuditLines, operator.name, operator.command, keys.directoryPrefix, names.join(','), ...ids],
+      [maxAuditLines, operator.name, operator.command, names.join(','), ...ids],
     )) as number,
 });
 

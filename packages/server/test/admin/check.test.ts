@@ -9,6 +9,7 @@ import { operatorOf } from '@bot-directory/testing/operator';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
+import type { BotId, PostId } from '../../src/base/ids.ts';
 import { keys, partitions, type Partition } from '../../src/store/keys.ts';
 
 let redis: Redis;
@@ -21,7 +22,7 @@ let url: string;
 const sound: [key: string, value: Buffer][] = [];
 
 const idOf = async (slug: string): Promise<string> => (await redis.hget(keys.slugs, slug)) ?? '';
-const botKey = async (slug: string): Promise<string> => `${keys.directoryPrefix}bot:${await idOf(slug)}`;
+const botKey = async (slug: string): Promise<string> => keys.bot((await idOf(slug)) as BotId);
 
 const source = useStarted(startDelivery);
 const store = useStarted(startTestRedis);
@@ -82,7 +83,7 @@ const derived: Planted[] = [
   ],
   [
     'a report is not found',
-    async () => redis.del(`${keys.directoryPrefix}reports-of:${await idOf('first')}`),
+    async () => redis.del(keys.reportsOf((await idOf('first')) as BotId)),
     /not found by its bot/,
   ],
   ['a URL is missing', () => redis.del(partition.urls), /not found by its URL/],
@@ -130,7 +131,7 @@ const byHand: Planted[] = [
   ['a status leads elsewhere', () => redis.hset(keys.statuses, '2', 'post_none'), /status 2 leads to/],
   [
     'a post has no hash',
-    async () => redis.del(`${keys.directoryPrefix}post:${(await redis.hvals(keys.statuses))[0]}`),
+    async () => redis.del(keys.post((await redis.hvals(keys.statuses))[0] as PostId)),
     /post .* hash is missing/,
   ],
   ['a counter is ahead', () => redis.hset(keys.state, 'announced', '9e15'), /announced is above/],

@@ -73,7 +73,8 @@ it('reports: those of the client that sent most go, and nobody else loses one', 
   const send = (of: string, network: string): Promise<string> =>
     reports.add({ id: `rep_${of}_${network}` as ReportId, subject: of as BotId, reason: 'spam', text: '', network });
   await send(bot, 'honest');
-  await fill(10_100, "redis.call('HSET', KEYS[1] .. 'bot:many_' .. i, 'id', 'many_' .. i)", keys.directoryPrefix);
+  const many = keys.bot('many_' as BotId);
+  await fill(10_100, "redis.call('HSET', KEYS[1] .. i, 'id', 'many_' .. i)", many);
   const each = Array.from({ length: 10_100 }, (_, i) => `many_${i + 1}`);
   while (each.length > 0) await Promise.all(each.splice(0, 500).map((of) => send(of, 'flood')));
   const found = await reports.list();
@@ -81,7 +82,7 @@ it('reports: those of the client that sent most go, and nobody else loses one', 
   expect(found.some(({ subject }) => subject === bot)).toBe(true);
   expect(await gauge('directory_reports')).toBe(10_000);
   expect(await gauge('directory_reports_dropped')).toBe(101);
-  await fill(10_100, "redis.call('DEL', KEYS[1] .. 'bot:many_' .. i)", keys.directoryPrefix);
+  await fill(10_100, "redis.call('DEL', KEYS[1] .. i)", many);
 });
 
 it('blocks: one too many is refused', async () => {

@@ -70,8 +70,10 @@ const hashesOf = async (
 /** Two lists by position, each page at one instant: a bot or post is in exactly one of them. */
 async function* pagesOf(store: Store, lists: readonly string[]): AsyncGenerator<readonly Scored[]> {
   for (let after = '-inf'; ;) {
-    const range = (key: string) => ['ZRANGEBYSCORE', key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize];
-    const replies = await readTogether(store, lists, lists.map(range));
+    const replies = await readTogether(
+      store,
+      lists.map((key) => ['ZRANGEBYSCORE', key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize]),
+    );
     const pages = replies.map((flat) => toScored(flat as string[]));
     const ends = pages.flatMap((page) => (page.length < pageSize ? [] : [page.at(-1)?.score ?? Infinity]));
     const end = Math.min(...ends);
@@ -120,15 +122,11 @@ async function* events(store: Store, until: number): AsyncGenerator<RecordOf<'ev
     const page = whole.filter(({ score }) => score <= until);
     const [first, last] = [page[0], page.at(-1)];
     if (first === undefined || last === undefined) return;
-    const [found, kept, rewritten] = (await readTogether(
-      store,
-      [keys.events, keys.withheld, keys.rewritten],
-      [
-        ['XRANGE', keys.events, `${first.score}-0`, `${last.score}-0`],
-        ['ZRANGEBYSCORE', keys.withheld, first.score, last.score],
-        ['HMGET', keys.rewritten, ...page.map(({ score }) => score)],
-      ],
-    )) as [[id: string, entry: string[]][], string[], (string | null)[]];
+    const [found, kept, rewritten] = (await readTogether(store, [
+      ['XRANGE', keys.events, `${first.score}-0`, `${last.score}-0`],
+      ['ZRANGEBYSCORE', keys.withheld, first.score, last.score],
+      ['HMGET', keys.rewritten, ...page.map(({ score }) => score)],
+    ])) as [[id: string, entry: string[]][], string[], (string | null)[]];
     const [entries, withheld] = [new Map(found), new Set(kept)];
     for (const [i, { member, score }] of page.entries()) {
       const entry = entries.get(`${score}-0`) ?? null;
@@ -171,9 +169,8 @@ const webhookPage = async (
     ...{ ownCursor: ['ZMSCORE', own.cursor], ownWaits: ['ZMSCORE', own.waiting] },
     ...{ stopped: ['SMISMEMBER', partition.stopped], ownStopped: ['SMISMEMBER', own.stopped] },
   } as const satisfies Record<string, readonly [command: string, key: string]>;
-  const commands: string[][] = Object.values(columns).map(([command, key]) => [command, key, ...ids]);
-  const read = [...Object.values(columns).map(([, key]) => key), partition.passed];
-  const replies = await readTogether(store, read, [...commands, ['GET', partition.passed]]);
+  const commands = Object.values(columns).map(([command, key]) => [command, key, ...ids] as const);
+  const replies = await readTogether(store, [...commands, ['GET', partition.passed]]);
   const passed = Number(replies.at(-1) ?? 0);
   type Row = Record<keyof typeof columns, string | number | null>;
   const rows = ids.map((_id, i) =>

@@ -24,7 +24,6 @@ export class StoreNotEmpty extends Error {
 /** Whether the store has nothing of ours, but for what a server that runs has written about it. */
 const isEmpty = async (store: Store): Promise<boolean> => {
   const others = new Set([
-    keys.directoryPrefix,
     keys.rateLimitPrefix,
     keys.state,
     keys.settings,

@@ -13,6 +13,6 @@ expectType('stream', { KEYS[2] })
 local version = redis.call('HGET', KEYS[1], 'version')
 caller.highest = version and math.max(caller.highest, tonumber(version) + 1) or 0
 local first, at, state = nextChange(KEYS[1])
-recordVersion(KEYS[1], first)
+recordVersion(first)
 redis.call('HSET', KEYS[1], 'acceptance', ARGV[4], unpack(state))
 addAuditLine(KEYS[2], { at = at, action = 'accept-empty', count = ARGV[5] })

@@ -37,7 +37,7 @@ local joined = table.concat(merged, ',')
 if #merged > before then
   local version, at, state = nextChange(KEYS[1])
   expectType('zset', { KEYS[3] })
-  recordVersion(KEYS[1], version)
+  recordVersion(version)
   redis.call('ZADD', KEYS[3], version, ARGV[1])
   redis.call('HSET', KEYS[1], 'urgent', version, unpack(state))
   redis.call('HSET', KEYS[2], 'integrations', joined, 'changed_at', at, 'updated_at', at)

@@ -13,7 +13,7 @@ end
 if version then
   caller.highest = math.max(caller.highest, tonumber(version) + 1)
   local first, _, state = nextChange(KEYS[1])
-  recordVersion(KEYS[1], first)
+  recordVersion(first)
   redis.call('HSET', KEYS[1], unpack(state))
 end
 redis.call('HSET', KEYS[1], 'server', ARGV[1])

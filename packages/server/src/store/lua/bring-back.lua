@@ -3,9 +3,9 @@
 -- fields still have the values that this change was made from.
 --
 -- KEYS  1 … 10 those of movingKeys  11 bot:<id>
--- ARGV  1 bot id  2 … 5 the event's id, its type, 1 when it is delivered, its envelope  6 prefix of bot:<id> (same slot)
---       7 version of the blocks that it was checked against
---       8 … for each field: its name, the value it has, the value that it gets; '' is the same as none
+-- ARGV  1 bot id  2 … 5 the event's id, its type, 1 when it is delivered, its envelope
+--       6 version of the blocks that it was checked against
+--       7 … for each field: its name, the value it has, the value that it gets; '' is the same as none
 -- Returns  'missing'   it is not gone any more
 --          'outdated'  the fields or the blocks have changed
 --          'changed'
@@ -16,16 +16,16 @@
 local botState, reason, goneAt = unpack(redis.call('HMGET', KEYS[11], 'state', 'reason', 'gone_at'))
 if botState ~= 'hidden' or reason ~= 'template_gone' or not goneAt then
   return 'missing'
-elseif (redis.call('HGET', KEYS[1], 'blocks') or '0') ~= ARGV[7] then
+elseif (redis.call('HGET', KEYS[1], 'blocks') or '0') ~= ARGV[6] then
   return 'outdated'
 end
-local fields = changedFields(KEYS[11], 8)
+local fields = changedFields(KEYS[11], 7)
 if not fields then
   return 'outdated'
 end
 
 local version, at, state = nextChange(KEYS[1])
-moveBot(movingKeys(ARGV[6]), { version = version, at = at, state = state }, {
+moveBot(movingKeys(), { version = version, at = at, state = state }, {
   id = ARGV[1],
   to = 'listed',
   from = ',hidden,',

@@ -4,11 +4,11 @@
 -- readings are not caught up after a long pause.
 --
 -- KEYS  1 rechecks  2 bots  3 missing  4 gone
--- ARGV  1 most bots  2 how long a pass takes (ms)  3 seconds between two readings of a template  4 prefix of bot:<id>
---       (same slot)
+-- ARGV  1 most bots  2 how long a pass takes (ms)  3 seconds between two readings of a template
 -- Returns  {ms until the next claim, {{id, position in the list, or '', its hash as a flat list, as it was before}, …}}
 -- @include clock
 -- @include types
+-- @include prefix
 
 local most, passMs, betweenMs = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] * 1000
 local now, claimed = serverMs(), {}
@@ -27,7 +27,7 @@ end
 
 --- Claims a bot, unless it was read or published a moment ago.
 local function claim(id, position)
-  local bot = ARGV[4] .. 'bot:' .. id
+  local bot = prefix .. 'bot:' .. id
   local slug, readAt, createdAt = unpack(redis.call('HMGET', bot, 'slug', 'read_at', 'created_at'))
   if not slug or now < math.max(tonumber(readAt or '0'), tonumber(createdAt or '0')) + betweenMs then
     return
@@ -40,7 +40,7 @@ end
 --- Claims due bots. Drops those that an operator has moved since.
 local function claimDue(key, isConcern)
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', key, '-inf', at, 'LIMIT', 0, most - #claimed)) do
-    if isConcern(unpack(redis.call('HMGET', ARGV[4] .. 'bot:' .. id, 'state', 'reason', 'missed', 'gone_at'))) then
+    if isConcern(unpack(redis.call('HMGET', prefix .. 'bot:' .. id, 'state', 'reason', 'missed', 'gone_at'))) then
       redis.call('ZADD', key, string.format('%.0f', now + betweenMs), id)
       claim(id, '')
     else

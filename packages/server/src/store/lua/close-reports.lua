@@ -2,9 +2,8 @@
 -- Closes reports, with one line in the audit log.
 --
 -- KEYS  1 reports  2 audit
--- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 prefix of report:<id>,
---       reports-of:<id>, reports-by:<client> and reporters (same slot)  5 names of their bots and posts, joined by commas
---       6 … the ids of the reports
+-- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words
+--       4 names of their bots and posts, joined by commas  5 … the ids of the reports
 -- Returns  how many there were
 -- @include clock
 -- @include audit
@@ -15,11 +14,11 @@ expectType('zset', { KEYS[1] })
 expectType('stream', { KEYS[2] })
 
 local count = 0
-for i = 6, #ARGV do
-  count = count + dropReport(KEYS[1], ARGV[4], ARGV[i])
+for i = 5, #ARGV do
+  count = count + dropReport(KEYS[1], ARGV[i])
 end
 if count > 0 then
   local at = string.format('%.0f', serverMs())
-  addAuditLine(KEYS[2], { at = at, action = 'close-reports', count = count, bots = { ARGV[5] } })
+  addAuditLine(KEYS[2], { at = at, action = 'close-reports', count = count, bots = { ARGV[4] } })
 end
 return count

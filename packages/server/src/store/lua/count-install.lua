@@ -33,7 +33,7 @@ if seen and tonumber(seen) > tonumber(before) then
 end
 local version, at, state = nextChange(KEYS[1])
 expectType('zset', { KEYS[3] })
-recordVersion(KEYS[1], version)
+recordVersion(version)
 redis.call('ZADD', KEYS[3], version, ARGV[1])
 redis.call('ZADD', KEYS[4], string.format('%.0f', now), ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', before)

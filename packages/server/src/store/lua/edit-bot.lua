@@ -50,7 +50,7 @@ if eventId ~= '' then
   redis.call('HSET', KEYS[2], 'changed_at', at, 'updated_at', at)
   if operator ~= '' then
     if takesAway then
-      dropSnapshot(KEYS[1], version)
+      dropSnapshot(version)
     end
     addAuditLine(KEYS[7], { at = at, action = 'edit', count = 1, bots = { slug } })
   end

@@ -2,7 +2,7 @@
 -- Deletes reports that are too old, at most a page of them.
 --
 -- KEYS  1 reports
--- ARGV  1 how long reports are kept (ms)  2 most to delete  3 prefix of report:<id>, reports-of:<id>, … (same slot)
+-- ARGV  1 how long reports are kept (ms)  2 most to delete
 -- Returns  how many there were
 -- @include clock
 -- @include drop-reports
@@ -10,6 +10,6 @@
 local before = string.format('%.0f', serverMs() - tonumber(ARGV[1]))
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', before, 'LIMIT', 0, ARGV[2])
 for _, id in ipairs(ids) do
-  dropReport(KEYS[1], ARGV[3], id)
+  dropReport(KEYS[1], id)
 end
 return #ids

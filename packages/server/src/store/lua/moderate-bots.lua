@@ -4,30 +4,30 @@
 --
 -- KEYS  1 … 10 those of movingKeys  11 audit
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason, or ''
---       6 prefix of bot:<id>, report:<id>, reports-of:<id>, … (same slot)  7 the state that follows: listed, hidden or
---       removed  8 those from which it may follow, joined by commas  9 the fields that a removed bot keeps, joined by
---       commas  10 … for each bot: its id, and its event's id, type, 1 when it is delivered, and envelope
+--       6 the state that follows: listed, hidden or removed  7 those from which it may follow, joined by commas
+--       8 the fields that a removed bot keeps, joined by commas
+--       9 … for each bot: its id, and its event's id, type, 1 when it is delivered, and envelope
 -- Returns  {slugs of the bots that changed}; a bot that is there already, or can't go there, is left out
 -- @include next-change
 -- @include move-bot
 -- @include audit
 
 local first, at, state = nextChange(KEYS[1])
-local keys = movingKeys(ARGV[6])
+local keys = movingKeys()
 local moved = {}
 expectType('stream', { KEYS[11] })
 
-for i = 10, #ARGV, 5 do
+for i = 9, #ARGV, 5 do
   local slug = moveBot(keys, {
     version = string.format('%.0f', tonumber(first) + #moved),
     at = at,
     state = state,
   }, {
     id = ARGV[i],
-    to = ARGV[7],
-    from = ',' .. ARGV[8] .. ',',
+    to = ARGV[6],
+    from = ',' .. ARGV[7] .. ',',
     reason = ARGV[5],
-    kept = ARGV[9],
+    kept = ARGV[8],
     event = eventFrom(i + 1),
   })
   if slug then
@@ -35,8 +35,8 @@ for i = 10, #ARGV, 5 do
   end
 end
 if #moved > 0 then
-  if ARGV[7] ~= 'listed' then
-    dropSnapshot(KEYS[1], first)
+  if ARGV[6] ~= 'listed' then
+    dropSnapshot(first)
   end
   addAuditLine(KEYS[11], { at = at, action = ARGV[4], reason = ARGV[5], count = #moved, bots = moved })
 end

@@ -41,7 +41,7 @@ expectType('hash', { KEYS[4], KEYS[5] })
 expectType('zset', { KEYS[6], KEYS[7], KEYS[9], KEYS[10], KEYS[11] })
 local isPending = ARGV[9] == '1'
 if isPending then
-  recordVersion(KEYS[1], version)
+  recordVersion(version)
   redis.call('HSET', KEYS[1], unpack(state))
 else
   local event = eventFrom(4)

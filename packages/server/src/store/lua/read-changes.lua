@@ -15,6 +15,7 @@
 --          began    when the epoch began (ms), or '' before the first change
 -- @include replica
 -- @include clock
+-- @include prefix
 
 local limit = 250
 local refusal = refusalOfReplica(KEYS[1])
@@ -24,7 +25,6 @@ end
 local state = redis.call('HMGET', KEYS[1], 'version', 'urgent', 'epoch', 'began_at')
 local latest, urgent, epoch, began = state[1] or '0', state[2] or '0', state[3] or '', state[4] or ''
 local time = string.format('%.0f', serverMs())
-local prefix = string.sub(KEYS[1], 1, -#'state' - 1)
 
 local function isKnown(version)
   local id = version .. '-0'

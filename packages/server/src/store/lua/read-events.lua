@@ -20,7 +20,7 @@ local isKnown = ARGV[1] == (head or '0') or redis.call('ZCOUNT', KEYS[3], ARGV[1
 return {
   epoch or '',
   head or '0',
-  withRewritten(KEYS[2], redis.call('XRANGE', KEYS[2], '(' .. ARGV[1] .. '-0', '+', 'COUNT', ARGV[2])),
+  withRewritten(redis.call('XRANGE', KEYS[2], '(' .. ARGV[1] .. '-0', '+', 'COUNT', ARGV[2])),
   string.format('%.0f', serverMs()),
   isKnown and 1 or 0,
   registered or '0',

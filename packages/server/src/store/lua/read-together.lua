@@ -1,14 +1,14 @@
 #!lua flags=no-writes
 -- Runs commands that read, at one instant. A full store would refuse them in a transaction.
 --
--- KEYS  those that are read, all in one slot
--- ARGV  for each command: of how many words it is, and its words
+-- KEYS  of each command, all in one slot
+-- ARGV  for each command: how many arguments follow its key, its name, and those
 -- Returns  {its reply …}
 
 local replies, i = {}, 1
-while i <= #ARGV do
-  local words = tonumber(ARGV[i])
-  replies[#replies + 1] = redis.call(unpack(ARGV, i + 1, i + words))
-  i = i + 1 + words
+for number, key in ipairs(KEYS) do
+  local last = i + 1 + ARGV[i]
+  replies[number] = redis.call(ARGV[i + 1], key, unpack(ARGV, i + 2, last))
+  i = last + 1
 end
 return replies

@@ -2,25 +2,25 @@
 -- Renames a category of bots: all in one step, with an event for each that is listed.
 --
 -- KEYS  1 state  2 changes  3 events  4 event-ids  5 withheld
--- ARGV  1 prefix of bot:<id> (same slot)
---       2 … for each bot: its id, when it last changed, its categories, and the event's id, type, 1 when it is
+-- ARGV  1 … for each bot: its id, when it last changed, its categories, and the event's id, type, 1 when it is
 --       delivered, and envelope
 -- Returns  how many bots changed; one that has changed meanwhile is left out
 -- @include next-change
 -- @include event
+-- @include prefix
 
 local first, at, state = nextChange(KEYS[1])
 local keys = { state = KEYS[1], events = KEYS[3], ids = KEYS[4], withheld = KEYS[5] }
 expectType('zset', { KEYS[2], KEYS[4], KEYS[5] })
 
 local changed = 0
-for i = 2, #ARGV, 7 do
-  local bot = ARGV[1] .. 'bot:' .. ARGV[i]
+for i = 1, #ARGV, 7 do
+  local bot = prefix .. 'bot:' .. ARGV[i]
   local changedAt, botState = unpack(redis.call('HMGET', bot, 'changed_at', 'state'))
   if (changedAt or '') == ARGV[i + 1] then
     local version = string.format('%.0f', tonumber(first) + changed)
     if botState then
-      recordVersion(KEYS[1], version)
+      recordVersion(version)
       redis.call('HSET', KEYS[1], unpack(state))
       redis.call('HSET', KEYS[1], 'version', version, 'urgent', version)
     else

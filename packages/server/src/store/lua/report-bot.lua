@@ -3,11 +3,11 @@
 -- or if there are too many in all, the oldest of the client with the most is deleted.
 --
 -- KEYS  1 bot:<id> or post:<id>  2 reports  3 state
--- ARGV  1 report id  2 id of the bot or post  3 reason  4 text  5 most reports of one  6 most reports  7 prefix of
---       report:<id>, reports-of:<id>, reports-by:<client> and reporters (same slot)  8 mark of the client  9 the reason
---       of the report that this one replaces, or '' for any
+-- ARGV  1 report id  2 id of the bot or post  3 reason  4 text  5 most reports of one  6 most reports  7 mark of
+--       the client  8 the reason of the report that this one replaces, or '' for any
 -- Returns  'missing', 'hidden', 'pending', 'removed' or 'kept'
 -- @include clock
+-- @include prefix
 -- @include drop-reports
 
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -17,11 +17,11 @@ elseif redis.call('EXISTS', KEYS[1]) == 0 then
   return 'missing'
 end
 local at = string.format('%.0f', serverMs())
-local prefix, client = ARGV[7], ARGV[8]
+local client = ARGV[7]
 local ofOne, by, reporters = prefix .. 'reports-of:' .. ARGV[2], prefix .. 'reports-by:' .. client, prefix .. 'reporters'
 
 local function drop(id)
-  dropReport(KEYS[2], prefix, id)
+  dropReport(KEYS[2], id)
   redis.call('HINCRBY', KEYS[3], 'dropped_reports', 1)
 end
 
@@ -29,8 +29,8 @@ end
 local most, mostOf = -1, nil
 for _, id in ipairs(redis.call('ZRANGE', ofOne, 0, -1)) do
   local sender, reason = unpack(redis.call('HMGET', prefix .. 'report:' .. id, 'client', 'reason'))
-  if sender == client and (ARGV[9] == '' or ARGV[9] == reason) then
-    dropReport(KEYS[2], prefix, id)
+  if sender == client and (ARGV[8] == '' or ARGV[8] == reason) then
+    dropReport(KEYS[2], id)
   else
     local sent = tonumber(redis.call('ZSCORE', reporters, sender or '') or '0')
     if sent > most then

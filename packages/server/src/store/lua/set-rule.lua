@@ -1,9 +1,9 @@
 #!lua
 -- Changes one of the operator's rules, with a line in the audit log when that changes anything.
 --
--- KEYS  1 state  2 blocks  3 audit
+-- KEYS  1 state  2 blocks  3 audit  4 paused
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason
---       6 for block and unblock: kind:value; for pause- and resume-deliveries: the key of the pause (same slot)
+--       6 for block and unblock: kind:value
 --       7 for block: the most blocks there may be  8 and how its words are folded
 -- Returns  'changed', 'unchanged', or 'full': there are as many blocks as there may be
 -- @include clock
@@ -40,10 +40,10 @@ local change = {
     return redis.call('HDEL', KEYS[1], 'submissions') == 0 and 'unchanged' or 'changed'
   end,
   ['pause-deliveries'] = function()
-    return redis.call('SET', subject, '1', 'NX') and 'changed' or 'unchanged'
+    return redis.call('SET', KEYS[4], '1', 'NX') and 'changed' or 'unchanged'
   end,
   ['resume-deliveries'] = function()
-    return redis.call('DEL', subject) == 0 and 'unchanged' or 'changed'
+    return redis.call('DEL', KEYS[4]) == 0 and 'unchanged' or 'changed'
   end,
 }
 

@@ -33,6 +33,6 @@ if last then
   for i = 2, 3 do
     redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', last)
   end
-  forgetTexts(KEYS[1], entries, old)
+  forgetTexts(entries, old)
 end
 return old == tonumber(ARGV[2]) and 1 or 0

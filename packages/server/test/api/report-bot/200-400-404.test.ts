@@ -22,7 +22,7 @@ afterAll(async () => {
   await store.close();
 });
 
-const keysOf = (pattern: string) => store.call((redis) => redis.keys(`${keys.directoryPrefix}${pattern}`));
+const keysOf = (pattern: string) => store.call((redis) => redis.keys(`*:${pattern}`));
 const report = (body: object, of = slug) => service.post<Report & Problem>(`/api/bots/${of}/reports`, body);
 
 describe('reporting a bot', () => {

@@ -57,8 +57,8 @@ local function addEvent(keys, event, change)
   end
   local number = event.number
   expectType('stream', { keys.events })
-  expectTextTypes(keys.events)
-  recordVersion(keys.state, number)
+  expectTextTypes()
+  recordVersion(number)
   redis.call('XADD', keys.events, number .. '-0', unpack(entry))
   local isDelivered = event.isDelivered == '1'
   local fields = { unpack(change) }
@@ -69,7 +69,7 @@ local function addEvent(keys, event, change)
   redis.call('HSET', keys.state, unpack(fields))
   redis.call('ZADD', keys.ids, number, event.id)
   if event.type ~= 'bot.removed' then
-    fileText(keys.events, event.bot, number)
+    fileText(event.bot, number)
   end
   if not isDelivered then
     redis.call('ZADD', keys.withheld, number, event.id)

@@ -1,10 +1,10 @@
 -- @include event
 -- @include drop-reports
 -- @include take-away
+-- @include prefix
 
---- Returns the keys for moveBot: the first ten of the script, and the prefix of all. Fails before anything is written
---- if one has another type.
-local function movingKeys(prefix)
+--- Returns the keys for moveBot: the first ten of the script. Fails before anything is written if one has another type.
+local function movingKeys()
   local keys = {
     state = KEYS[1],
     bots = KEYS[2],
@@ -16,7 +16,6 @@ local function movingKeys(prefix)
     reports = KEYS[8],
     missing = KEYS[9],
     gone = KEYS[10],
-    prefix = prefix,
   }
   expectType('zset', { keys.bots, keys.withdrawn, keys.changes, keys.ids, keys.withheld })
   expectType('zset', { keys.reports, keys.missing, keys.gone })
@@ -28,7 +27,7 @@ end
 --- from which it may, with commas around each), reason, its event without number and time, and kept, the fields that a
 --- removed bot keeps. Returns its slug; nil if it is there already, or can't go there.
 local function moveBot(keys, change, move)
-  local bot, id = keys.prefix .. 'bot:' .. move.id, move.id
+  local bot, id = prefix .. 'bot:' .. move.id, move.id
   local slug, state, announced = unpack(redis.call('HMGET', bot, 'slug', 'state', 'event'))
   if not slug or not string.find(move.from, ',' .. (state or 'listed') .. ',', 1, true) then
     return nil
@@ -57,7 +56,7 @@ local function moveBot(keys, change, move)
     withdrawTexts(keys, id, announced)
     if move.to == 'removed' then
       keepOnly(bot, move.kept)
-      dropReports(keys.reports, keys.prefix, id)
+      dropReports(keys.reports, id)
     end
   end
   redis.call('ZADD', keys.changes, change.version, id)

@@ -1,4 +1,5 @@
 -- @include clock
+-- @include prefix
 
 --- What the caller knows of changes: `highest`, the highest version that it has seen, `newEpoch`, for when one is needed,
 --- and a random `step`. It is passed as JSON before the arguments that a script documents.
@@ -11,9 +12,8 @@ local mostRecorded = 65536
 
 --- Records that the store has a version from now on. Scripts call it before all other writes, because it fails on a key
 --- of another type. A number that is recorded and then not reached does no harm, because nobody knows it.
-local function recordVersion(state, version)
-  local versions = string.sub(state, 1, -#'state' - 1) .. 'versions'
-  redis.call('XADD', versions, 'MAXLEN', '~', mostRecorded, version .. '-0', 'v', '')
+local function recordVersion(version)
+  redis.call('XADD', prefix .. 'versions', 'MAXLEN', '~', mostRecorded, version .. '-0', 'v', '')
 end
 
 --- Returns the version and the time of the next change, and the fields of `state` to write with it. It writes nothing.

@@ -1,3 +1,5 @@
+-- @include prefix
+
 --- Deletes all fields of a hash but these, which are joined by commas.
 local function keepOnly(hash, kept)
   local gone = {}
@@ -13,7 +15,7 @@ end
 
 --- Deletes the snapshot of the directory, which has what an operator took away with this version, and forbids one of an
 --- older version.
-local function dropSnapshot(state, version)
-  redis.call('UNLINK', string.sub(state, 1, -#'state' - 1) .. 'snapshot')
-  redis.call('HSET', state, 'taken_away', version)
+local function dropSnapshot(version)
+  redis.call('UNLINK', prefix .. 'snapshot')
+  redis.call('HSET', prefix .. 'state', 'taken_away', version)
 end

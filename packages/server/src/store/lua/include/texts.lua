@@ -1,28 +1,27 @@
+-- @include prefix
+
 --- The texts of bots in the event log: `texts` has each event with an envelope of a bot, as `<bot id>:<number>` with the
---- score 0, and `rewritten` the envelopes from which an operator took something away. Both are in the slot of the log.
---- `events`: the key of the log.
-local function besideLog(events, name)
-  return string.sub(events, 1, -#'events' - 1) .. name
-end
+--- score 0, and `rewritten` the envelopes from which an operator took something away.
+local texts, rewritten = prefix .. 'texts', prefix .. 'rewritten'
 
 --- Fails before anything is written if one of the keys has another type.
-local function expectTextTypes(events)
-  expectType('zset', { besideLog(events, 'texts') })
-  expectType('hash', { besideLog(events, 'rewritten') })
+local function expectTextTypes()
+  expectType('zset', { texts })
+  expectType('hash', { rewritten })
 end
 
 --- Notes that an event has a bot's text.
-local function fileText(events, bot, number)
-  redis.call('ZADD', besideLog(events, 'texts'), 0, bot .. ':' .. number)
+local function fileText(bot, number)
+  redis.call('ZADD', texts, 0, bot .. ':' .. number)
 end
 
 --- Forgets the first of these entries, which leave the log.
-local function forgetTexts(events, entries, count)
+local function forgetTexts(entries, count)
   for i = 1, count do
     local number = string.match(entries[i][1], '^%d+')
     local bot = string.match(table.concat(entries[i][2], ' '), '"data":{"id":"([%w_]+)"')
-    redis.call('ZREM', besideLog(events, 'texts'), (bot or '') .. ':' .. number)
-    redis.call('HDEL', besideLog(events, 'rewritten'), number)
+    redis.call('ZREM', texts, (bot or '') .. ':' .. number)
+    redis.call('HDEL', rewritten, number)
   end
 end
 
@@ -32,9 +31,9 @@ local function boundsOf(bot)
 end
 
 --- The numbers of the events that have a bot's text.
-local function numbersOfTexts(events, bot)
+local function numbersOfTexts(bot)
   local numbers = {}
-  for i, member in ipairs(redis.call('ZRANGEBYLEX', besideLog(events, 'texts'), boundsOf(bot))) do
+  for i, member in ipairs(redis.call('ZRANGEBYLEX', texts, boundsOf(bot))) do
     numbers[i] = string.sub(member, #bot + 2)
   end
   return numbers
@@ -43,21 +42,20 @@ end
 --- Takes a bot's texts out of the log, so that they are not sent any more. `keys`: events, ids, withheld. `announced`:
 --- the number of the event that published it, or nil; a server of 1.0.0 did not file it.
 local function withdrawTexts(keys, bot, announced)
-  local numbers = numbersOfTexts(keys.events, bot)
+  local numbers = numbersOfTexts(bot)
   numbers[#numbers + 1] = announced or nil
   for _, number in ipairs(numbers) do
     if redis.call('XDEL', keys.events, number .. '-0') == 1 then
       local event = redis.call('ZRANGEBYSCORE', keys.ids, number, number)[1]
       redis.call('ZADD', keys.withheld, number, event)
-      redis.call('HDEL', besideLog(keys.events, 'rewritten'), number)
+      redis.call('HDEL', rewritten, number)
     end
   end
-  redis.call('ZREMRANGEBYLEX', besideLog(keys.events, 'texts'), boundsOf(bot))
+  redis.call('ZREMRANGEBYLEX', texts, boundsOf(bot))
 end
 
 --- Entries of the log, with the envelopes that were rewritten.
-local function withRewritten(events, entries)
-  local rewritten = besideLog(events, 'rewritten')
+local function withRewritten(entries)
   if redis.call('HLEN', rewritten) == 0 then
     return entries
   end
@@ -76,8 +74,7 @@ end
 --- `state`.
 local function rewriteTexts(keys, bot, event)
   local data = string.match(event.envelope, '"data":(.*)$')
-  local rewritten = besideLog(keys.events, 'rewritten')
-  for _, number in ipairs(numbersOfTexts(keys.events, bot)) do
+  for _, number in ipairs(numbersOfTexts(bot)) do
     local entry = number ~= event.number and redis.call('XRANGE', keys.events, number .. '-0', number .. '-0')[1]
     for i = 1, entry and #entry[2] or 0, 2 do
       if entry[2][i] == 'body' then
