@@ -26,6 +26,7 @@ describe('settings', () => {
       baseUrl: 'http://localhost:3000',
       redisUrls: [],
       redisTls: undefined,
+      redisKeyPrefix: '',
       isStoreless: false,
       emptyStore: 'accept',
       template: { host: 'templates.example.com', origin: 'https://templates.example.com', recheckMs: 604_800_000 },
@@ -80,6 +81,7 @@ describe('settings', () => {
   it('have no store only if REDIS_URL says so', () => {
     expect(read({ REDIS_URL: 'none' })).toMatchObject({ redisUrls: [], isStoreless: true });
     expect(read({ REDIS_URL: 'redis://a' })).toMatchObject({ redisUrls: ['redis://a'], isStoreless: false });
+    expect(read({ REDIS_KEY_PREFIX: 'team-1_a.b:' }).redisKeyPrefix).toBe('team-1_a.b:');
   });
 
   it('put an operator’s name on the pages', () => {
@@ -208,6 +210,7 @@ describe('a setting that cannot be used', () => {
         ...['redis://:a?b@c', 'redis://a?family=6', 'None'],
       ],
     ],
+    ['REDIS_KEY_PREFIX', ['{a}:', 'a b', 'a*', 'x'.repeat(65), 'café:']],
     ['REDIS_TLS_CA_FILE', ['/nowhere/ca.pem', import.meta.filename]],
     ['REDIS_TLS_CERT_FILE', ['/nowhere/cert.pem', import.meta.filename]],
     ['REDIS_TLS_KEY_FILE', ['/nowhere/key.pem', import.meta.filename]],

@@ -17,7 +17,7 @@ import { settingLike } from './setting-names.ts';
 export type Config = ReturnType<typeof toConfig>;
 
 /** What the operator's command line needs of it. */
-export type OperatorConfig = Pick<Config, 'redisUrls' | 'redisTls' | 'social' | 'categories'> & {
+export type OperatorConfig = Pick<Config, 'redisUrls' | 'redisTls' | 'redisKeyPrefix' | 'social' | 'categories'> & {
   readonly baseUrl: string | undefined;
   /** The user who became root by `sudo`. */
   readonly sudoUser: string | undefined;
@@ -34,6 +34,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** What server and command line need to reach the store. */
 const storeSettings = z.object({
   REDIS_URL: kinds.redisUrls.optional(),
+  REDIS_KEY_PREFIX: kinds.keyPrefix.default(''),
   REDIS_TLS_CA_FILE: kinds.certificates.optional(),
   REDIS_TLS_CERT_FILE: kinds.certificates.optional(),
   REDIS_TLS_KEY_FILE: kinds.privateKey.optional(),
@@ -166,6 +167,7 @@ export const readOperatorConfig = (environment: Environment = process.env): Oper
   return {
     redisUrls: s.REDIS_URL ?? [],
     redisTls: tlsOf(s),
+    redisKeyPrefix: s.REDIS_KEY_PREFIX,
     baseUrl: s.BASE_URL,
     social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
     categories: s.BOT_CATEGORIES,
@@ -254,6 +256,8 @@ const toConfig = (s: z.output<typeof settings>) =>
     redisUrls: s.REDIS_URL ?? [],
     /** `undefined`: Node.js's defaults, as for every host. */
     redisTls: tlsOf(s),
+    /** What all keys begin with: directories that differ in it share a Redis or a Cluster. */
+    redisKeyPrefix: s.REDIS_KEY_PREFIX,
     /** `refuse`: a store without a directory is not that of a new one, unless the operator says so. */
     emptyStore: s.EMPTY_STORE,
     /** Whether REDIS_URL is `none`. If it is not set at all, it was forgotten. */

@@ -88,6 +88,9 @@ export const isInterface = (text: string): boolean =>
 /** The store's URLs, or `none` if there is to be no store. */
 export const redisUrls = through((text) => (text === 'none' ? accepted<readonly string[]>([]) : parseRedisUrls(text)));
 
+/** What keys begin with. A brace would take them to other slots of a Cluster, away from each other. */
+export const keyPrefix = z.string().regex(/^[\w.:-]{1,64}$/, 'must have at most 64 letters, digits and -_.:');
+
 /** The name of a server in its certificate. */
 export const serverName = z.string().regex(/^(?:[\w-]+\.)*[\w-]*[a-z][\w-]*$/i, 'must be a host name, without a port');
 

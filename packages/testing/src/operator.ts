@@ -2,9 +2,9 @@
 import { expect } from 'vitest';
 import { runAdmin } from './server.ts';
 
-/** Runs commands against a store; each returns what it printed as JSON. */
-export const operatorOf = (redisUrl: string, baseUrl?: string) => {
-  const settings = { REDIS_URL: redisUrl, ...(baseUrl === undefined ? {} : { BASE_URL: baseUrl }) };
+/** Runs commands against a store; each returns what it printed as JSON. `more`: further settings. */
+export const operatorOf = (redisUrl: string, baseUrl?: string, more: Readonly<Record<string, string>> = {}) => {
+  const settings = { REDIS_URL: redisUrl, ...(baseUrl === undefined ? {} : { BASE_URL: baseUrl }), ...more };
   /** Runs a command. Returns its code, and the texts on standard output and on standard error. */
   const carryOut = async (...args: string[]) => {
     const texts: { readonly text: string; readonly isError: boolean }[] = [];

@@ -61,9 +61,9 @@ export const runAdmin = async (words: readonly string[], screen: Screen, setting
   const carryOut: CarryOut =
     (command) =>
     async (...args) => {
-      const { redisUrls, redisTls, sudoUser, ...rules } = readOperatorConfig(settings);
+      const { redisUrls, redisTls: tls, redisKeyPrefix: keyPrefix, sudoUser, ...rules } = readOperatorConfig(settings);
       if (redisUrls.length === 0) throw new ConfigError('REDIS_URL is required');
-      const store = openStore(redisUrls, createLog('silent'), { deadlineMs, tls: redisTls });
+      const store = openStore(redisUrls, createLog('silent'), { deadlineMs, tls, keyPrefix });
       try {
         if (!(await firstLook(store, { forMs: storeWaitMs })))
           throw new ConfigError(`the store at REDIS_URL does not answer: ${store.trouble() ?? 'it is silent'}`);

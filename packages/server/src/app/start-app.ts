@@ -111,13 +111,13 @@ const ownSettings = ({ baseUrl, template, categories, webhook, role }: Config): 
 
 /** Opens a second connection for writes when they wait for replicas. */
 const openConfiguredStore = (
-  { redisUrls, redisTls: tls, writeReplicas }: Config,
+  { redisUrls, redisTls: tls, redisKeyPrefix: keyPrefix, writeReplicas }: Config,
   log: Log,
   open: typeof openStore,
 ): Store => {
-  const store = open(redisUrls, log, { tls });
+  const store = open(redisUrls, log, { tls, keyPrefix });
   if (writeReplicas === 0) return store;
-  return replicatedStore(store, open(redisUrls, createLog('silent'), { tls }), writeReplicas);
+  return replicatedStore(store, open(redisUrls, createLog('silent'), { tls, keyPrefix }), writeReplicas);
 };
 
 /** Returns whether work ends in time: a stop must end even if something hangs. */

@@ -19,8 +19,15 @@ export type RedisTls = {
   readonly servername?: string;
 };
 
-/** Where the store is. */
-export type Servers = { readonly urls: readonly string[]; readonly tls?: RedisTls | undefined };
+/**
+ * Where the store is. `keyPrefix`: what its keys begin with. The client adds it to the keys of each command and script,
+ * and to nothing else: see decision 0172.
+ */
+export type Servers = {
+  readonly urls: readonly string[];
+  readonly tls?: RedisTls | undefined;
+  readonly keyPrefix?: string | undefined;
+};
 
 /** Node's options of TLS. NODE_TLS_REJECT_UNAUTHORIZED=0 counts only where no setting says how to verify. */
 const tlsOptions = (tls: RedisTls | undefined): ConnectionOptions =>
@@ -40,10 +47,10 @@ const backoff = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt
  * `isCluster`: the URLs are seeds of a Cluster.
  */
 export const connect = (
-  { urls, tls }: Servers,
+  { urls, tls, keyPrefix = '' }: Servers,
   { enableOfflineQueue = false, isCluster = urls.length > 1 } = {},
 ): RedisClient => {
-  const options = commonOptions(enableOfflineQueue);
+  const options = commonOptions(enableOfflineQueue, keyPrefix);
   const [first = ''] = urls;
   const secured = { ...options, ...(first.startsWith('rediss:') ? { tls: tlsOptions(tls) } : {}) };
   if (isCluster) return new Cluster([...urls], clusterOptions(first, secured));
@@ -79,8 +86,9 @@ export const sendAtOnce = (client: RedisClient): RedisClient => {
   return client;
 };
 
-const commonOptions = (enableOfflineQueue: boolean) => ({
+const commonOptions = (enableOfflineQueue: boolean, keyPrefix: string) => ({
   enableOfflineQueue,
+  keyPrefix,
   // A command cut off by a lost connection may have run: the caller must decide whether to repeat it.
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: null,

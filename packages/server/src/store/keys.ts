@@ -1,5 +1,5 @@
 /**
- * THE DATA MODEL. Read this first. It has every key of the service.
+ * THE DATA MODEL. Read this first. It has every key of the service; REDIS_KEY_PREFIX comes before each.
  *
  * Directory: one hash tag, so that publishing is one script on Redis Cluster too.
  *   state      hash   the state of the whole directory:

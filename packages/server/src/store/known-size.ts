@@ -101,7 +101,8 @@ export const checkSize = async (store: Store, { mayBeNew }: { readonly mayBeNew:
   return size.acceptance === '' && !mayBeNew ? `the store is empty: ${remedy}` : undefined;
 };
 
-const remedy = 'import a backup, or run bot-directory-admin accept-empty if this is meant';
+const remedy =
+  'import a backup, correct REDIS_URL or REDIS_KEY_PREFIX, or run bot-directory-admin accept-empty if this is meant';
 
 /** Identifies an acceptance. */
 export const newAcceptance = (): string => randomInt(2 ** 48 - 1).toString(36);

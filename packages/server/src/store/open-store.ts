@@ -38,15 +38,21 @@ export type StoreOptions = {
   readonly deadlineMs?: number | undefined;
   /** For URLs of `rediss:`. */
   readonly tls?: RedisTls | undefined;
+  /**
+   * What the keys of the directory begin with.
+   *
+   * @default ''
+   */
+  readonly keyPrefix?: string | undefined;
 };
 
 /** Opens a connection to the servers of `REDIS_URL`. It reconnects forever. */
 export const openStore = (
   urls: readonly string[],
   log: Log,
-  { deadlineMs = usualDeadlineMs, tls }: StoreOptions = {},
+  { deadlineMs = usualDeadlineMs, ...where }: StoreOptions = {},
 ): Store => {
-  const servers = { urls, tls };
+  const servers = { urls, ...where };
   let connection = 0;
   const seen = new SeenVersions(() => (connection += 1));
   const open = (isCluster: boolean) => {

@@ -79,7 +79,8 @@ export const shareSettings = async (store: Store, own: OwnSettings, log: Log): P
   return undefined;
 };
 
-const remedy = 'correct the setting or REDIS_URL, or run bot-directory-admin settings forget if the change is meant';
+const remedy =
+  'correct it, REDIS_URL or REDIS_KEY_PREFIX, or run bot-directory-admin settings forget if the change is meant';
 
 /** Forgets the settings, with a line in the audit log by the caller: the next process that starts notes its own. */
 export const forgetSettings = (store: Store): Promise<unknown> => store.call((redis) => redis.del(keys.settings));

@@ -1,7 +1,6 @@
 /** At each connection, the service checks the store: it reports what is missing, and refuses what would lose data. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -14,7 +13,6 @@ import { templateHost } from '@bot-directory/testing/provider';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { keys } from '../../src/store/keys.ts';
 import { findRedis } from '../../../../scripts/find-redis.mjs';
 
 const manual = readFileSync(join(import.meta.dirname, '../../../../docs/OPERATIONS.md'), 'utf8');
@@ -134,17 +132,11 @@ it('opens the whole Cluster if REDIS_URL is one of its nodes', async () => {
   await cluster.stop();
 });
 
-/** Makes the user of the manual with its own words. Returns the URL of Redis for it. */
-const permitUser = (): string => {
+it('the permissions of the manual cover each command that stands in a script', async () => {
   const [, rule = ''] = /^redis-cli (-u "\$REDIS_URL" acl setuser bot-directory (?:.*\\\n)*.*)$/m.exec(manual) ?? [];
   const cli = (findRedis() ?? '').replace(/server$/, 'cli');
   const { stdout } = spawnSync('sh', ['-c', `${cli} ${rule}`], { env: { REDIS_URL: redis.url }, encoding: 'utf8' });
   expect(stdout.trim()).toBe('OK');
-  return redis.url.replace('//', `//bot-directory:${encodeURIComponent('change this password')}@`);
-};
-
-it('the permissions of the manual cover each command that stands in a script', async () => {
-  permitUser();
   const folder = join(import.meta.dirname, '../../src/store/lua');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.lua'));
   const text = sources.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
@@ -160,54 +152,4 @@ it('the permissions of the manual cover each command that stands in a script', a
     const args = [...subcommand, ...Array.from({ length: Math.abs(info[1]) - 1 }, () => 'bots:state')];
     expect([name, await client.call('ACL', 'DRYRUN', 'bot-directory', name, ...args)]).toEqual([name, 'OK']);
   }
-});
-
-it('needs no more than the permissions of the manual, on the command line too', async () => {
-  const url = permitUser();
-  const settings = { REDIS_URL: url, WRITE_RATE_LIMIT: '100/1m' };
-  const service = await startDelivery({ redis: null, settings, world: { snapshotFrom: 1 } });
-  await service.register();
-  const slug = await service.publish('Permitted');
-  await until('there is a snapshot', async () => {
-    await service.get('/api/bots');
-    return (await client.exists(keys.snapshot)) === 1;
-  });
-  expect((await service.post(`/api/bots/${slug}/integrations`, { integrations: ['slack'] })).status).toBe(200);
-  expect((await service.post(`/api/bots/${slug}/reports`, { reason: 'spam' })).status).toBe(200);
-  expect((await service.install(slug)).status).toBe(303);
-  await until('it is delivered', () => service.slugs().includes(slug));
-  for (const path of ['/metrics', '/api/events', '/api/webhooks/keys', '/healthz/store'])
-    expect((await service.get(path)).status).toBe(200);
-  expect((await service.get('/metrics')).body).toContain('store_lacks{lack="info"} 0');
-  const { run } = operatorOf(url, service.url);
-  for (const words of [
-    ['reports'],
-    ['bots'],
-    ['webhooks'],
-    ['hide', slug, '--reason', 'Review.'],
-    ['restore', slug],
-    ['edit', slug, '--category', 'SEO'],
-    ['block', 'words', 'free money'],
-    ['unblock', 'words', 'free money'],
-    ['reports', 'close', slug],
-    ['submissions', 'off', '--reason', 'Backup.'],
-    ['deliveries', 'pause', '--reason', 'Backup.'],
-    ['check'],
-    ['rebuild'],
-    ['audit'],
-    ['remove', slug, '--reason', 'Spam.'],
-  ])
-    await run(...words);
-  expect((await service.api('DELETE', '/api/webhooks/bots', { body: { url: service.receiver.url() } })).status).toBe(
-    200,
-  );
-  const folder = mkdtempSync(join(tmpdir(), 'fitness-'));
-  const file = join(folder, 'backup.ndjson');
-  expect(await operatorOf(url).attempt('export', '--file', file)).toMatchObject({ code: 0 });
-  await service.stop();
-  await client.flushall();
-  expect(await operatorOf(url).attempt('import', file)).toMatchObject({ code: 0 });
-  rmSync(folder, { recursive: true });
-  const denied = (await client.acl('LOG')) as unknown[];
-  expect(denied.filter((entry) => JSON.stringify(entry).includes('bot-directory'))).toEqual([]);
 });

@@ -10,8 +10,13 @@ import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
 
+/** The Sentinels' own connections have no prefix. */
+const prefix = 'two:';
 const group = useStarted(startSentinels);
-const test = useStarted(() => startDelivery({ redis: null, settings: { REDIS_URL: group.url }, world: noPatience }));
+const test = useStarted(() => {
+  const settings = { REDIS_URL: group.url, REDIS_KEY_PREFIX: prefix };
+  return startDelivery({ redis: null, settings, world: noPatience });
+});
 beforeAll(async () => {
   await test.register();
 });
@@ -21,7 +26,7 @@ const listed = async (): Promise<string[]> => (await test.get<Bot[]>('/api/bots'
 /** The number of every event in the store, by its slug. */
 const numbers = async (): Promise<Map<string, number>> => {
   const client = (await group.primary())?.client;
-  const entries = (await client?.xrange(keys.events, '-', '+')) ?? [];
+  const entries = (await client?.xrange(prefix + keys.events, '-', '+')) ?? [];
   return new Map(
     entries.map(([id, fields]) => {
       const envelope = JSON.parse(fields[fields.indexOf('body') + 1] ?? '') as { data: { slug: string } };
@@ -102,7 +107,7 @@ it('leaves a primary that the Sentinels no longer reach, though it responds', as
   await until('another is the primary', async () => ![undefined, old].includes(await group.primary()), 30_000);
   await until('writes reach it', async () => {
     const slug = await test.publish('Where are we').catch(() => undefined);
-    return slug !== undefined && (await (await group.primary())?.client.hexists(keys.slugs, slug)) === 1;
+    return slug !== undefined && (await (await group.primary())?.client.hexists(prefix + keys.slugs, slug)) === 1;
   });
   expect((await old?.client.info('replication'))?.includes('role:master')).toBe(true);
 });
