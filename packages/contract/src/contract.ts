@@ -258,7 +258,7 @@ export const readRoutes = c.router({
 
 const streamText = z.string().meta({
   examples: [
-    'id: evt_01M7YAV3PY95EN1YP35H8TDBRX\nevent: bot.created\ndata: {"id":"evt_01M7YAV3PY95EN1YP35H8TDBRX", …}\n\n',
+    'id: evt_01M7YAV3PY95EN1YP35H8TDBRX\nevent: bot.created\ndata: {"id":"evt_01M7YAV3PY95EN1YP35H8TDBRX",…}\n\n',
   ],
 });
 

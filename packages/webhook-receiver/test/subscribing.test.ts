@@ -10,7 +10,7 @@ import { sampleEvent } from '../src/testing/index.ts';
 const page = readFileSync(join(import.meta.dirname, '../../../docs/SUBSCRIBING.md'), 'utf8');
 const codes = (language: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code);
-const [sqlDedupe = ''] = codes('ts');
+const [sqlDedupe = '', ...others] = codes('ts');
 const folder = mkdtempSync(join(import.meta.dirname, '.subscribing-'));
 
 beforeAll(async () => {
@@ -23,6 +23,8 @@ beforeAll(async () => {
   expect(await newestCompiler.compile(folder)).toBe('');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+it('the page has no other code in TypeScript, which would need a test', () => expect(others).toEqual([]));
 
 describe('the store of handled ids in SQL', () => {
   let db: PGlite;

@@ -2,6 +2,8 @@
 import { EventSource } from 'eventsource';
 import { findChromium, withChromium } from './chromium.ts';
 
+export { EventSource };
+
 /** How often a client has connected, and the slugs of the bots that were announced to it. */
 export type Seen = { readonly opened: number; readonly slugs: readonly string[] };
 
