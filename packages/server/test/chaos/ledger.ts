@@ -6,9 +6,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
+import { listen } from '@bot-directory/testing/event-stream';
 import { operatorOf } from '@bot-directory/testing/operator';
 import type { Answer } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { follow } from './follower.ts';
 import { clientAddress, secret, textOf, type World } from './world.ts';
 
 const pauseMs = 25;
@@ -46,7 +48,7 @@ export type Allowance = {
   readonly figures?: string;
 };
 
-type Event = { readonly type: string; readonly data: { readonly slug: string } };
+type Event = { readonly id: string; readonly type: string; readonly data: { readonly slug: string } };
 
 export class Ledger {
   readonly #world: World;
@@ -66,6 +68,11 @@ export class Ledger {
   /** Those that were before this fault, and how many arrivals each webhook had then. */
   #takenBefore: readonly string[] = [];
   #arrivedBefore: readonly number[] = [];
+  /** An early event, after which the streams begin; at first one that the log does not have. */
+  #first = `evt_${'0'.repeat(26)}`;
+  /** A stream that is open while the fault is on, and how much of it had come when all was taken away. */
+  #open: ReturnType<typeof follow> | undefined;
+  #cameBefore = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -83,11 +90,17 @@ export class Ledger {
     [this.#refusals, this.#cut] = [[], 0];
     this.#takenBefore = [...this.#taken.keys()];
     this.#arrivedBefore = this.#world.webhooks.map(({ arrivals }) => arrivals.length);
+    this.#open = follow(() => this.#world.web.url, this.#first);
     this.#writers = [...this.#world.webs.map((_, i) => this.#write(i)), this.#moderate()];
   }
 
   /** Ends what `start` began. */
-  async stop(): Promise<void> {
+  async end(): Promise<void> {
+    await this.#stopWriting();
+    await this.#open?.stop();
+  }
+
+  async #stopWriting(): Promise<void> {
     this.#over = true;
     await Promise.all(this.#writers);
   }
@@ -135,6 +148,7 @@ export class Ledger {
       const slug = this.#acknowledged[at];
       if (slug === undefined) continue;
       at += takenOf;
+      void this.#world.snapshots.leave();
       await this.#take(slug, at % (2 * takenOf) < takenOf ? 'hide' : 'remove');
     }
   }
@@ -145,34 +159,61 @@ export class Ledger {
     return (await this.#operator.attempt('--yes', how, slug, '--reason', 'Spam.')).code === 0;
   }
 
-  /** Finds what was taken away wherever a client can read, in what came to webhooks since, and in a new backup. */
+  /**
+   * Finds what was taken away wherever a client can read, in what came to webhooks and streams since, in the snapshot
+   * from which processes start, and in a new backup.
+   */
   async #leftovers(): Promise<string[]> {
     const slugs = [...this.#taken.keys()];
     const texts = slugs.map(textOf);
     const paths = ['/api/bots', '/', '/bots.atom', '/bots.json', '/sitemap.xml', '/api/bots?q=whispered'];
     const pages = slugs.slice(-10).flatMap((slug) => [`/bots/${slug}`, `/api/bots/${slug}`]);
+    const snapshot = await this.#world.snapshots.start();
     const read = await Promise.all(
-      this.#world.webs.flatMap((web) =>
-        [...paths, ...pages].map(async (path) => [path, await (await fetch(`${web.url}${path}`)).text()] as const),
+      [...this.#world.webs, snapshot].flatMap(({ url }) =>
+        [...paths, ...pages].map(async (path) => [path, await (await fetch(`${url}${path}`)).text()] as const),
       ),
     );
+    await snapshot.stop();
     const pictures = await Promise.all(
       slugs
         .slice(-10)
         .map(async (slug) => [slug, (await fetch(`${this.#world.web.url}/bots/${slug}/og.png`)).ok] as const),
     );
-    const events = ['/api/events', JSON.stringify(await this.#events())] as const;
+    const all = await this.#events();
+    this.#first = all[0]?.id ?? this.#first;
+    const streams = await this.#streams(all.at(-1)?.id ?? '');
+    const others = [
+      ['/api/events', JSON.stringify(all)],
+      ['a snapshot', snapshot.texts.join('\n')],
+      ...streams.map((text) => ['a resumed stream', text]),
+      ['the stream that was open', this.#open?.text().slice(this.#cameBefore)],
+    ] as const;
+    const before = this.#takenBefore.map(textOf).filter((text) => this.#open?.text().includes(text) === true);
     const sent = this.#world.webhooks.flatMap(({ arrivals }, i) => arrivals.slice(this.#arrivedBefore[i]));
     const removed = slugs.filter((slug) => this.#taken.get(slug) === 'remove').map(textOf);
     const backup = await this.#backup();
     return [
-      ...[...read, events].flatMap(([path, body]) =>
+      ...[...read, ...others].flatMap(([path = '', body = '']) =>
         texts.filter((text) => body.includes(text)).map((text) => `${path} has ${text}`),
       ),
+      ...before.map((text) => `the stream that was open had ${text}`),
       ...pictures.flatMap(([slug, isThere]) => (isThere ? [`${slug} has a picture`] : [])),
       ...this.#takenBefore.filter((slug) => sent.includes(slug)).map((slug) => `${slug} was delivered`),
       ...removed.filter((text) => backup.includes(text)).map((text) => `a backup has ${text}`),
     ];
+  }
+
+  /** Resumes a stream of each web process after an early event, and reads it to the last. */
+  async #streams(last: string): Promise<string[]> {
+    return Promise.all(
+      this.#world.webs.map(async ({ url }) => {
+        const stream = await listen(`${url}/api/events/stream`, { 'Last-Event-ID': this.#first });
+        await until('the last event has come', () => stream.text().includes(`id: ${last}\n`), drainMs);
+        await stream.stop();
+        return stream.text();
+      }),
+    );
   }
 
   /** What a hidden bot needs to be listed again is in it; nothing of a removed one is. */
@@ -193,11 +234,12 @@ export class Ledger {
       await until('the store is back', async () => (await web.get('/healthz/store')).status === 200, drainMs);
     await this.written(5);
     const recoveredMs = performance.now() - healedMs;
-    await this.stop();
+    await this.#stopWriting();
     // A command that failed may have been carried out, and a promoted replica may not have what was.
     for (const [slug, how] of this.#taken)
       if (!this.#takenBefore.includes(slug) || mayLose)
         await until(`${slug} is taken away`, () => this.#take(slug, how), drainMs);
+    this.#cameBefore = this.#open?.text().length ?? 0;
 
     const lists = await Promise.all(webs.map((web) => this.#listed(web)));
     const there = new Set(lists[0]);

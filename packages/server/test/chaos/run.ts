@@ -27,7 +27,7 @@ export const openChaos = () => {
         await ledger.written(before);
         return await ledger.settle(await fault.strike(world, ledger));
       } finally {
-        await ledger.stop();
+        await ledger.end();
       }
     },
     close,

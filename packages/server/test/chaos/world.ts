@@ -1,4 +1,7 @@
-/** What a fault strikes: a store behind a network that can break, two web and two worker processes, three webhooks. */
+/**
+ * What a fault strikes: a store behind a network that can break, two web and two worker processes, one that
+ * leaves snapshots, three webhooks.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +10,7 @@ import { startProcess, type ServerProcess } from '@bot-directory/testing/process
 import { startProvider, templateHost } from '@bot-directory/testing/provider';
 import { startReceiver } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
+import { startSnapshots } from './snapshots.ts';
 import { stores, type ChaosStore, type StoreKind } from './stores.ts';
 
 /** The webhooks, and what clients write and from where: none of it may be in a log. */
@@ -30,17 +34,16 @@ export const startWorld = async (kind: StoreKind) => {
   const [{ receiver, arrivals }, provider] = [await startSubscribers(), await startProvider()];
   const home = mkdtempSync(join(tmpdir(), 'bot-directory-chaos-'));
   writeFileSync(join(home, 'ca.pem'), receiver.ca);
-  const { startWeb, startWorker, logs } = starters({
-    REDIS_URL: store.url,
-    TEMPLATE_ORIGIN: provider.origin,
-    NODE_EXTRA_CA_CERTS: join(home, 'ca.pem'),
-  });
+  const settings = { REDIS_URL: store.url, TEMPLATE_ORIGIN: provider.origin };
+  const { startWeb, startWorker, logs } = starters({ ...settings, NODE_EXTRA_CA_CERTS: join(home, 'ca.pem') });
   const webs = await Promise.all([startWeb(), startWeb()]);
   const workers = await Promise.all([startWorker(), startWorker()]);
   const [web] = webs;
   await until('it is ready', async () => (await web.get('/readyz')).status === 200);
   for (const path of paths) await web.post('/api/webhooks/bots', { url: receiver.url(path) });
+  const snapshots = await startSnapshots({ ...settings, TEMPLATE_HOST: templateHost });
   return {
+    snapshots,
     kind,
     store,
     /** A folder of its own. */
@@ -80,6 +83,7 @@ export const startWorld = async (kind: StoreKind) => {
       return ended;
     },
     stop: async (): Promise<void> => {
+      await snapshots.stop();
       await Promise.all([...webs, ...workers].map((process) => process.stop()));
       await Promise.all([receiver.stop(), provider.stop()]);
       await store.stop();
