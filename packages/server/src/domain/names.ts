@@ -116,6 +116,14 @@ export const namesOfCategory = (name: string, former: FormerNames): readonly str
   return [present, ...[...former.keys()].filter((one) => former.get(one) === present)];
 };
 
+/** Categories as BOT_CATEGORIES has them: `new=old` for one that has had another name. */
+export const categoriesText = (categories: Categories): string =>
+  categories.map((name) => namesOfCategory(name, categories.former ?? new Map()).join('=')).join(',');
+
+/** The present names in such a text. */
+export const presentNames = (text: string): readonly string[] =>
+  text.split(',').map((entry) => entry.split('=', 1)[0] ?? '');
+
 /**
  * Finds the entry of `allowed` that the text names, without regard to case, in the entry's own spelling. A former name
  * means the present one.

@@ -2,6 +2,7 @@
 import type { Ids } from '../base/ids.ts';
 import { botStates, splitList } from '../domain/bot.ts';
 import { botUpdated } from '../domain/event.ts';
+import { presentNames } from '../domain/names.ts';
 import { parseSubscription, subscriptionText } from '../domain/subscription.ts';
 import { wrong, type Finding } from './backup/check-queue.ts';
 import { operatorBots, type OperatorBot } from './bot-store.ts';
@@ -38,7 +39,7 @@ export const countCategories = async (store: Store): Promise<ReadonlyMap<string,
 export const checkCategories = async (store: Store): Promise<readonly Finding[]> => {
   const { BOT_CATEGORIES: text } = await readSettings(store);
   if (text === undefined) return [];
-  const configured = splitList(text);
+  const configured = presentNames(text);
   return [...(await countCategories(store))]
     .filter(([name]) => !configured.includes(name))
     .map(([name, count]) => wrong(`${count} bots have the category ${name}, which BOT_CATEGORIES does not have`));

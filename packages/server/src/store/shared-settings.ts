@@ -5,6 +5,7 @@
  * decision 0171.
  */
 import type { Log } from '../base/log.ts';
+import { categoriesText, type Categories } from '../domain/names.ts';
 import type { SigningKey } from '../domain/signature.ts';
 import { keys } from './keys.ts';
 import type { Store } from './redis.ts';
@@ -14,7 +15,7 @@ import { createSigningKeys } from './signing-keys.ts';
 export type OwnSettings = {
   readonly baseUrl: string;
   readonly templateHost: string;
-  readonly categories: readonly string[];
+  readonly categories: Categories;
   readonly retryDelaysMs: readonly number[];
   readonly release: string;
   readonly signingKeys: readonly SigningKey[];
@@ -35,7 +36,7 @@ const toNote = async (store: Store, own: OwnSettings): Promise<NotedSettings> =>
   BASE_URL: own.baseUrl,
   TEMPLATE_HOST: own.templateHost,
   [keysSetting]: (await createSigningKeys(store, own.signingKeys)()).map(({ id }) => id).join(','),
-  BOT_CATEGORIES: own.categories.join(','),
+  BOT_CATEGORIES: categoriesText(own.categories),
   WEBHOOK_RETRY_DELAYS: own.retryDelaysMs.join(','),
   release: own.release,
 });

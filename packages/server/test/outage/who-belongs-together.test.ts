@@ -50,6 +50,17 @@ it('one with other categories is warned of, and so is none with the same setting
   for (const server of [same, other]) expect(await server.stop()).toBe(0);
 });
 
+it('one that does not know the former name of a category is warned of: its filters would miss events', async () => {
+  const renamed = { ...settings, BOT_CATEGORIES: 'SEO,Selling=Sales=Deals' };
+  const servers = [await startProcess(renamed), await startProcess(renamed)];
+  const ignorant = await startProcess({ ...settings, BOT_CATEGORIES: 'SEO,Selling' });
+  expect(servers[1]?.output()).not.toContain('had another setting');
+  expect(ignorant.output()).toMatch(
+    /"setting":"BOT_CATEGORIES","before":"SEO,Selling=Sales=Deals","now":"SEO,Selling"/,
+  );
+  for (const server of [...servers, ignorant]) expect(await server.stop()).toBe(0);
+});
+
 it('a key is rotated process by process', async () => {
   const rotated = { ...settings, WEBHOOK_SIGNING_KEY: `${second},${first}` };
   for (const role of ['worker', 'web']) expect(await (await startProcess({ ...rotated, ROLE: role })).stop()).toBe(0);
