@@ -276,6 +276,16 @@ describe('a warning', () => {
     ['TEMPLATE_URL', 'TEMPLATE_HOST'],
     ['log_level', 'LOG_LEVEL'],
     ['BASE_URI', 'BASE_URL'],
+    ['PUBLIC_URL', 'BASE_URL'],
+    ['BIND', 'HOST'],
+    ['HTTP_PORT', 'PORT'],
+    ['VALKEY_URL', 'REDIS_URL'],
+    ['REDIS_PASSWORD', 'REDIS_URL'],
+    ['REDIS_PREFIX', 'REDIS_KEY_PREFIX'],
+    ['TRUSTED_PROXIES', 'TRUST_PROXY'],
+    ['RATE_LIMIT', 'WRITE_RATE_LIMIT'],
+    ['METRICS_PORT', 'METRICS_ADDRESS'],
+    ['WEBHOOK_SECRET', 'WEBHOOK_SIGNING_KEY'],
   ])('says that %s is ignored, and names %s', (name, setting) => {
     expect(warnings({ [name]: 'true' })).toEqual([`${name} is not a setting, and is ignored: see ${setting}`]);
   });
@@ -289,7 +299,7 @@ describe('a warning', () => {
       'OTEL_EXPORTER_OTLP_HEADERS',
     ];
     expect(warnings(Object.fromEntries([...others, ...links, ...settingNames].map((name) => [name, 'x'])))).toEqual([]);
-    expect(warnings({ TRUSTED_PROXY: ' ' })).toEqual([]);
+    expect(warnings({ TRUSTED_PROXY: ' ', METRICS_PORT: 'tcp://10.0.0.1:80' })).toEqual([]);
   });
 
   it('says that BASE_URL is at its default, unless only this machine can connect', () => {

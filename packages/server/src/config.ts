@@ -143,7 +143,10 @@ export const readConfig = (environment: Environment = process.env): Config => to
 
 /** Returns what is accepted but probably not meant: names that nobody reads, and an address that others can't reach. */
 export const settingWarnings = (environment: Environment = process.env): readonly string[] => {
-  const given = Object.keys(environment).filter((name) => isGiven(environment[name]));
+  // Kubernetes gives each service of a namespace a name such as METRICS_PORT, with a URL of this kind.
+  const given = Object.entries(environment).flatMap(([name, value]) =>
+    isGiven(value) && !/^(?:tcp|udp):\/\//.test(value) ? [name] : [],
+  );
   const unread = given.flatMap((name) => {
     const setting = settingLike(name, settingNames);
     return setting === undefined ? [] : [`${name} is not a setting, and is ignored: see ${setting}`];

@@ -8,10 +8,29 @@ const serviceLink = /_SERVICE_(HOST|PORT)(_|$)|_PORT(_\d+_(TCP|UDP)(_|$)|$)/;
 /** Names that others read: OpenTelemetry, and the command line. */
 const read = /^OTEL_|^ENVIRONMENT_FILE$/;
 
+/** What other services call a setting, where no likeness leads from that to ours. */
+const foreign: ReadonlyMap<string, string> = new Map([
+  ...['PUBLIC_URL', 'EXTERNAL_URL', 'APP_URL'].map((name) => [name, 'BASE_URL'] as const),
+  ...['BIND', 'BIND_ADDRESS', 'LISTEN_ADDRESS'].map((name) => [name, 'HOST'] as const),
+  ...['HTTP_PORT', 'LISTEN_PORT', 'SERVER_PORT'].map((name) => [name, 'PORT'] as const),
+  ['VALKEY_URL', 'REDIS_URL'],
+  ['KEY_PREFIX', 'REDIS_KEY_PREFIX'],
+  ['TRUSTED_PROXIES', 'TRUST_PROXY'],
+  ['RATE_LIMIT', 'WRITE_RATE_LIMIT'],
+  ['METRICS_PORT', 'METRICS_ADDRESS'],
+  ['SIGNING_KEY', 'WEBHOOK_SIGNING_KEY'],
+  ['WEBHOOK_SECRET', 'WEBHOOK_SIGNING_KEY'],
+  ['SHUTDOWN_TIMEOUT', 'SHUTDOWN_DELAY'],
+  ['CATEGORIES', 'BOT_CATEGORIES'],
+  ['CONTACT_EMAIL', 'SITE_CONTACT'],
+]);
+
 /** Returns a name like this one that is a setting, if it looks like one. */
 export const settingLike = (name: string, settings: readonly string[]): string | undefined => {
-  if (settings.includes(name) || read.test(name) || serviceLink.test(name)) return undefined;
+  if (settings.includes(name)) return undefined;
   const upper = name.toUpperCase();
+  const ours = foreign.get(upper);
+  if (ours !== undefined || read.test(name) || serviceLink.test(name)) return ours;
   const [nearest] = settings
     .map((setting) => ({ setting, distance: distanceOf(upper, setting) }))
     .sort((a, b) => a.distance - b.distance);
