@@ -83,7 +83,7 @@ const sentEvents = z
   .describe(`Event types; \`${defaultEventTypes.join('`, `')}\` by default.`);
 
 /** Formats of other services, in which a webhook may get its events instead of the envelope. */
-export const webhookFormats = ['slack', 'discord', 'cloudevents'] as const;
+export const webhookFormats = ['slack', 'discord', 'teams', 'cloudevents'] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
 /** The body that registers a webhook. */

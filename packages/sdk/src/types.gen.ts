@@ -264,7 +264,7 @@ export interface WebhookStatus {
     q: string;
   } | null;
   /** Its format, or null. */
-  format: 'slack' | 'discord' | 'cloudevents' | (string & {}) | null;
+  format: 'slack' | 'discord' | 'teams' | 'cloudevents' | (string & {}) | null;
   /** Events that it lacks; with a filter, events or format of its own, of the next 1,000 in the log. */
   pending_events: number;
   /** Category of the last failure since a success, or null. */
@@ -626,7 +626,7 @@ export interface AddWebhookInput {
   /** Event types; `bot.created` by default. */
   events?: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored'> | null | undefined;
   /** Instead of the envelope. */
-  format?: 'slack' | 'discord' | 'cloudevents' | null | undefined;
+  format?: 'slack' | 'discord' | 'teams' | 'cloudevents' | null | undefined;
   /** Skips the event that failed, if the webhook is stopped or waits. */
   resume?: 'next' | null | undefined;
 }

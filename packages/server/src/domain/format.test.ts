@@ -1,4 +1,5 @@
 /** Messages against the types of the services and a parser of Discord's Markdown: no text of a bot has an effect. */
+import { createRequire } from 'node:module';
 import type { KnownBlock } from '@slack/types';
 import { CloudEvent, HTTP } from 'cloudevents';
 import { parse } from 'discord-markdown-parser';
@@ -13,6 +14,7 @@ import {
   formatFault,
   formatted,
   slackMessage,
+  teamsMessage,
   type Source,
 } from './format.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
@@ -199,6 +201,83 @@ describe('a message for Discord', () => {
         expect(embed.description?.length ?? 0).toBeLessThanOrEqual(4_096);
         expect([kinds(embed.title), kinds(embed.description ?? '')]).toEqual([[], []]);
       }),
+    );
+  });
+});
+
+/** The part of Microsoft's own reader that the tests use; its types need a browser's. */
+type Reader = {
+  readonly AdaptiveCard: new () => {
+    parse(card: object, context: Context): void;
+    validateProperties(): { readonly validationEvents: readonly unknown[] };
+    toJSON(): unknown;
+  };
+  readonly SerializationContext: new (version: unknown) => Context;
+  readonly Versions: { readonly v1_4: unknown };
+};
+type Context = { readonly eventCount: number };
+const require = createRequire(import.meta.url);
+const { AdaptiveCard, SerializationContext, Versions } = require('adaptivecards/dist/adaptivecards.js') as Reader;
+
+/** The card in a message as the reader understands it, in the newest version that workflows take. */
+const cardIn = (source: Source) => {
+  const { type, attachments } = teamsMessage(source);
+  expect([type, attachments.length]).toEqual(['message', 1]);
+  const { contentType, content } = attachments[0] ?? { contentType: '', content: {} };
+  expect(contentType).toBe('application/vnd.microsoft.card.adaptive');
+  const card = new AdaptiveCard();
+  const context = new SerializationContext(Versions.v1_4);
+  card.parse(content, context);
+  expect([context.eventCount, card.validateProperties().validationEvents]).toEqual([0, []]);
+  return card.toJSON() as {
+    readonly body: { readonly type: string; readonly inlines: { readonly type: string; readonly text: string }[] }[];
+    readonly actions?: { readonly url: string }[];
+  };
+};
+const runsIn = (source: Source): string[] =>
+  cardIn(source).body.flatMap(({ type, inlines }) => {
+    // Markdown counts in blocks of text, and in no run of one.
+    expect([type, inlines.map((run) => run.type)]).toEqual(['RichTextBlock', ['TextRun']]);
+    return inlines.map(({ text }) => text);
+  });
+
+describe('a message for Teams', () => {
+  it.each<[string, Source, string[], string | undefined]>([
+    [
+      'a ping',
+      ping,
+      ['Ping: News about bots will appear here', 'This address is being registered as a webhook.'],
+      baseUrl,
+    ],
+    ['a new bot', created({ description: 'Sums up a week.' }), [`New bot: ${bot.name}`, 'Sums up a week.'], bot.url],
+    ['a bot without a description', created({ description: '' }), [`New bot: ${bot.name}`], bot.url],
+    ['a removed bot', removed('It sent spam.'), [`Removed bot: ${bot.slug}`, 'Reason: It sent spam.'], bot.url],
+  ])('says what happened to %s', (_what, source, texts, url) => {
+    expect(runsIn(source)).toEqual(texts);
+    expect(cardIn(source).actions?.map((action) => action.url)).toEqual(url && [url]);
+  });
+
+  it.each([...hostile, '<at>Ada</at> {{DATE(2017-02-14T06:08:00Z)}} {{{TIME(2017-02-14T06:08:00Z)}}}', '${name}'])(
+    'has %j as runs of text, which format nothing, and in nothing else',
+    (text) => {
+      const [title = '', ...rest] = runsIn(created({ name: text, description: text }));
+      expect(rest.map((run) => run.replaceAll('\u200b', ''))).toEqual([text]);
+      expect(title).toBe(`New bot: ${rest[0]}`);
+      expect(title).not.toContain('{{');
+      const { attachments } = teamsMessage(created({ name: text, description: text }));
+      const { body: _texts, ...others } = attachments[0]?.content ?? { body: [] };
+      expect(JSON.stringify(others)).not.toContain(JSON.stringify(text).slice(1, -1));
+      expect(JSON.stringify(attachments)).not.toMatch(/"entities"|"TextBlock"/);
+    },
+  );
+
+  it('is smaller than Teams allows, whatever the texts are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500, size: 'max' }), (text) => {
+        const message = teamsMessage(created({ name: text.slice(0, 100), description: text }));
+        expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(28 * 1_024);
+      }),
+      { numRuns: 20 },
     );
   });
 });

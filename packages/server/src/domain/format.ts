@@ -141,10 +141,46 @@ export const discordMessage = (source: Source) => {
   };
 };
 
+/**
+ * The body for a workflow of Microsoft Teams, which posts each attachment: one Adaptive Card. Its runs of text have no
+ * Markdown and no mentions (https://adaptivecards.io/explorer/TextRun.html); in a text block, where both would count,
+ * the clients differ in what escapes them. Workflows take no version above 1.4.
+ */
+export const teamsMessage = (source: Source) => {
+  const { headline, title, text, url } = messageOf(source);
+  const run = (content: string, style: { readonly size?: 'large'; readonly weight?: 'bolder' } = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text: withoutDates(content), ...style }],
+  });
+  return {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.2',
+          body: [
+            run(`${headline}: ${title}`, { size: 'large', weight: 'bolder' }),
+            ...(text === '' ? [] : [run(text)]),
+          ],
+          ...(url === undefined ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Open in the directory', url }] }),
+        },
+      },
+    ],
+  };
+};
+
+/** Breaks what cards replace by a date or a time, `{{DATE(…)}}`, by a space of no width. */
+const withoutDates = (text: string): string => text.replace(/\{(?=\{)/g, '{\u200b');
+
 const formats: Readonly<Record<WebhookFormat, { readonly type: string; readonly make: (source: Source) => object }>> = {
   cloudevents: { type: 'application/cloudevents+json', make: cloudEvent },
   discord: { type: 'application/json', make: discordMessage },
   slack: { type: 'application/json', make: slackMessage },
+  teams: { type: 'application/json', make: teamsMessage },
 };
 
 /** An event in a format, as the JSON that is sent. */

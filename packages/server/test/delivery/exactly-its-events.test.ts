@@ -28,7 +28,7 @@ type Model = {
   readonly categories: string[];
 };
 type Filter = Partial<{ category: string[]; integration: string[]; author: string; q: string }>;
-type Format = 'slack' | 'discord' | 'cloudevents';
+type Format = 'slack' | 'discord' | 'teams' | 'cloudevents';
 type Wish = { readonly filter: Filter | null; readonly events: Type[] | null; readonly format: Format | null };
 type Event = { readonly type: Type; readonly slug: string; readonly bot: Model };
 
@@ -52,7 +52,7 @@ const filter: fc.Arbitrary<Filter> = fc.record(
 const wish: fc.Arbitrary<Wish> = fc.record({
   filter: fc.option(filter),
   events: fc.option(fc.subarray<Type>(['bot.created', 'bot.updated', 'bot.removed', 'bot.restored'], { minLength: 1 })),
-  format: fc.option(of('slack', 'discord', 'cloudevents')),
+  format: fc.option(of('slack', 'discord', 'teams', 'cloudevents')),
 });
 type Step = {
   readonly kind: 'publish' | 'edit' | 'hide' | 'restore' | 'refuse';
@@ -96,7 +96,7 @@ const wants = ({ filter, events }: Wish, { type, bot }: Event): boolean => {
 /** Returns the slug in a body, if that has the format of its webhook. */
 const slugIn = (text: string, { format }: Wish): string | undefined => {
   const body = JSON.parse(text) as Partial<Record<string, unknown>> & { readonly data?: { readonly slug: string } };
-  const shapes = { slack: 'blocks', discord: 'embeds', cloudevents: 'specversion' };
+  const shapes = { slack: 'blocks', discord: 'embeds', teams: 'attachments', cloudevents: 'specversion' };
   const isRight = Object.entries(shapes).every(([name, key]) => (body[key] !== undefined) === (name === format));
   return isRight ? (body.data?.slug ?? /\/bots\/([a-z0-9-]+)/.exec(text)?.[1]) : undefined;
 };

@@ -19,9 +19,16 @@ type SlackMessage = { readonly text?: string; readonly blocks?: { readonly type:
 type Embed = { readonly title?: string; readonly description?: string; readonly url?: string };
 type DiscordMessage = { readonly content?: string; readonly embeds?: Embed[]; readonly allowed_mentions?: object };
 
+type Card = { readonly body: { readonly inlines: { readonly text: string }[] }[] };
+type TeamsMessage = {
+  readonly type?: string;
+  readonly attachments?: { readonly contentType: string; readonly content: Card }[];
+};
+
 /** The members of any of the bodies. */
 type AnyBody = SlackMessage &
-  DiscordMessage & { readonly id?: string; readonly created_at?: string; readonly data?: object };
+  DiscordMessage &
+  TeamsMessage & { readonly id?: string; readonly created_at?: string; readonly data?: object };
 
 const readJson = ({ body }: Received): AnyBody | undefined => {
   try {
@@ -53,6 +60,19 @@ const discordResponse = (received: Received): [status: number, body: string] => 
   return content.length <= 2_000 && isFit ? [204, ''] : [400, JSON.stringify({ code: 50_035 })];
 };
 
+/**
+ * A workflow that posts what its webhook receives:
+ * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. It answers before
+ * it posts, so only the test sees what it would fail on.
+ */
+const teamsResponse = (received: Received): [status: number, body: string] => {
+  const { type, attachments = [] } = readJson(received) ?? {};
+  const isFit = attachments.every(({ contentType }) => contentType === 'application/vnd.microsoft.card.adaptive');
+  if (type !== 'message' || attachments.length !== 1 || !isFit || received.body.length > 28 * 1_024)
+    return [400, 'no card'];
+  return [202, ''];
+};
+
 /** Reads a delivery with the SDK of CloudEvents. */
 const cloudEventOf = ({ headers, body }: Received): CloudEvent<{ slug?: string }> =>
   HTTP.toEvent({ headers, body: body.toString() }) as CloudEvent<{ slug?: string }>;
@@ -69,8 +89,10 @@ let test: DeliveryTest;
 /** What was not accepted, by path and status. */
 const refused: string[] = [];
 const respond = (received: Received, res: ServerResponse): void => {
-  const respondAs = { slack: slackResponse, discord: discordResponse, events: cloudEventsResponse };
-  const service = /^\/(slack|discord|events)/.exec(received.path)?.[1] as keyof typeof respondAs | undefined;
+  const respondAs = {
+    ...{ slack: slackResponse, discord: discordResponse, teams: teamsResponse, events: cloudEventsResponse },
+  };
+  const service = /^\/(slack|discord|teams|events)/.exec(received.path)?.[1] as keyof typeof respondAs | undefined;
   const [status, body] = service === undefined ? [204, ''] : respondAs[service](received);
   if (status >= 300) refused.push(`${received.path} ${status} ${body}`);
   res.writeHead(status).end(body);
@@ -93,9 +115,8 @@ const all = ['bot.created', 'bot.updated', 'bot.removed', 'bot.restored'];
 
 it('sends a message for each event, in order, with name, description and link', async () => {
   const { run } = operatorOf(test.redis?.url ?? '', test.url);
-  await test.register('/slack/all', { format: 'slack', events: all });
+  for (const format of ['slack', 'discord', 'teams']) await test.register(`/${format}/all`, { format, events: all });
   await test.register('/slack/gmail', { format: 'slack', filter: { integration: ['gmail'] } });
-  await test.register('/discord/all', { format: 'discord', events: all });
   await test.register('/events/all', { format: 'cloudevents', events: all });
   const text = 'Sums up <!channel> & *more*';
   const template = test.provider.template({ name: 'Weekly @everyone', description: text });
@@ -108,7 +129,7 @@ it('sends a message for each event, in order, with name, description and link', 
   await run('restore', slug);
   await run('remove', slug, '--reason', 'It sent spam.');
   await test.publish('Mail', { integrations: ['gmail'] });
-  for (const path of ['/slack/all', '/discord/all', '/events/all'])
+  for (const path of ['/slack/all', '/discord/all', '/teams/all', '/events/all'])
     await until(`${path} has all`, async () => (await test.status(path)).pending_events === 0);
   await until('the filtered one has its bot', () => sentTo('/slack/gmail').length === 2);
 
@@ -135,6 +156,9 @@ it('sends a message for each event, in order, with name, description and link', 
     embeds: [{ title: String.raw`Weekly \@everyone`, description: String.raw`Sums up \<!channel> & \*more\*`, url }],
     allowed_mentions: { parse: [] },
   });
+  const titles = sentTo('/teams/all').map((one) => readJson(one)?.attachments?.[0]?.content.body[0]?.inlines[0]?.text);
+  expect(titles.slice(0, 3)).toEqual(heads);
+  expect(titles.at(-1)).toBe('New bot: Mail');
   const types = sentTo('/events/all').map((one) => cloudEventOf(one).type);
   expect(types.slice(0, 3)).toEqual(['ping', 'bot.created', 'bot.updated']);
   expect(types).toEqual(sentTo('/events/all').map(({ headers }) => headers['x-service-event']));
@@ -146,6 +170,7 @@ it('sends a message for each event, in order, with name, description and link', 
       ['slack', all, []],
       ['slack', ['bot.created'], ['gmail']],
       ['discord', all, []],
+      ['teams', all, []],
       ['cloudevents', all, []],
     ]),
   );

@@ -32,7 +32,9 @@ const hooks = new Map<string, object>([
   ['/all', { events }],
   ['/seo', { events, filter: { category: ['SEO'] } }],
   ['/words', { events, filter: { q: 'robot' } }],
-  ...(['slack', 'discord', 'cloudevents'] as const).map((format) => [`/${format}`, { events, format }] as const),
+  ...(['slack', 'discord', 'teams', 'cloudevents'] as const).map(
+    (format) => [`/${format}`, { events, format }] as const,
+  ),
 ]);
 
 beforeAll(async () => {

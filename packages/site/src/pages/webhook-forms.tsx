@@ -170,6 +170,7 @@ const formats: readonly (readonly [value: string, label: string])[] = [
   ['', 'JSON'],
   ['slack', 'Slack'],
   ['discord', 'Discord'],
+  ['teams', 'Teams'],
   ['cloudevents', 'CloudEvents'],
 ];
 
@@ -201,12 +202,10 @@ const Format = ({ form, samples }: { form: FormState; samples: WebhooksView['sam
               checked={chosen === value}
             />
             <label for={`format-${value || 'json'}`}>{label}</label>
+            <div>
+              <Snippet label={`A new bot as ${label}`} code={samples[value] ?? ''} />
+            </div>
           </Fragment>
-        ))}
-        {formats.map(([value, label]) => (
-          <div key={value}>
-            <Snippet label={`A new bot as ${label}`} code={samples[value] ?? ''} />
-          </div>
         ))}
       </div>
     </fieldset>

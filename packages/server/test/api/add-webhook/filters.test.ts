@@ -26,7 +26,7 @@ describe('a webhook’s own filter and events', () => {
     ['no object', { filter: 'SEO' }, '/filter'],
     ['a ping', { events: ['ping'] }, '/events/0'],
     ['no events', { events: [] }, '/events'],
-    ['no format', { format: 'teams' }, '/format'],
+    ['no format', { format: 'Slack' }, '/format'],
   ])('are refused: %s', async (_what, body, pointer) => {
     const answer = await add('/refused', body);
     expect([answer.status, answer.body.errors?.map((error) => error.pointer)]).toEqual([400, [pointer]]);
