@@ -53,7 +53,7 @@ const sentHeaders = z
     z.string().regex(new RegExp(`^[!-~](?:[\\t -~]{0,${headerValueLength - 2}}[!-~])?$`)),
   )
   .meta({
-    description: 'Added to every delivery, such as a key.',
+    description: 'Sent with every delivery.',
     examples: [{ 'X-Api-Key': 'secret' }],
     maxProperties: headersPerWebhook,
   });
@@ -93,7 +93,7 @@ export const newWebhook = webhookAddress.extend({
   filter: omissible(sentFilter),
   events: omissible(sentEvents),
   format: omissible(z.enum(webhookFormats).describe('Instead of the envelope.')),
-  resume: omissible(z.literal('next').describe('Skips the event that failed, if the webhook is stopped or waits.')),
+  resume: omissible(z.literal('next').describe('Skips the event that failed.')),
 });
 export type NewWebhook = z.infer<typeof newWebhook>;
 

@@ -607,7 +607,7 @@ export interface AddWebhookInput {
   url: string;
   /** whsec_ and 24 to 64 random bytes in base64. It signs deliveries, too (`v1`). */
   secret?: string | null | undefined;
-  /** Added to every delivery, such as a key. */
+  /** Sent with every delivery. */
   headers?: Record<string, string> | null | undefined;
   /** Only events of bots that match all of it are sent. */
   filter?:
@@ -627,7 +627,7 @@ export interface AddWebhookInput {
   events?: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored'> | null | undefined;
   /** Instead of the envelope. */
   format?: 'slack' | 'discord' | 'teams' | 'cloudevents' | null | undefined;
-  /** Skips the event that failed, if the webhook is stopped or waits. */
+  /** Skips the event that failed. */
   resume?: 'next' | null | undefined;
 }
 
