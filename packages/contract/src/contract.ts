@@ -269,7 +269,7 @@ export const deliveryRoutes = c.router({
     path: '/api/events/stream',
     summary: 'Stream events',
     description:
-      'Server-Sent Events: `id` is the event id, `event` its type and `data` its envelope. ' +
+      'Server-Sent Events: `data` is the envelope, with its `id`; `event` is its type. ' +
       'If the log no longer has that event, a `gap` comes first, then all events. ' +
       'An event that filters leave out is an `id` alone.',
     query: streamQuery,

@@ -206,7 +206,7 @@ export const removeWebhook = (
     options,
   );
 
-/** Stream events. Server-Sent Events: `id` is the event id, `event` its type and `data` its envelope. If the log no longer has that event, a `gap` comes first, then all events. An event that filters leave out is an `id` alone. Read by `streamEvents`. */
+/** Stream events. Server-Sent Events: `data` is the envelope, with its `id`; `event` is its type. If the log no longer has that event, a `gap` comes first, then all events. An event that filters leave out is an `id` alone. Read by `streamEvents`. */
 export const streamEventsRoute: Route = {
   name: 'streamEvents',
   method: 'GET',

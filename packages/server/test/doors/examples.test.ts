@@ -56,10 +56,14 @@ const start = async (): Promise<Service> => {
   return service;
 };
 
-/** Leads the addresses of examples to this machine. */
+const endpoint =
+  /https:\/\/(?:(?:hooks|gateway)\.example\.com|hooks\.slack\.com|discord\.com|[\w.-]+\.azure\.net)(?=\/)/g;
+
+/** Leads the addresses of examples to this machine, and gives them a key where they leave one out. */
 const inHere = (text: string, service: Service): string =>
   text
-    .replaceAll(/https:\/\/(?:hooks\.example\.com|hooks\.slack\.com|discord\.com)(?=\/)/g, receiver.url(''))
+    .replaceAll(endpoint, receiver.url(''))
+    .replaceAll('"…"', '"a-key"')
     .replaceAll('bots.example.com', templateHost)
     .replaceAll(/https:\/\/directory\.example\.com|http:\/\/localhost:3000/g, service.url);
 
@@ -208,6 +212,10 @@ const runs: Readonly<Record<string, Readonly<Record<string, Run>>>> = {
   },
   'docs/SUBSCRIBING.md': {
     sh: commands,
+    json: async ({ code }, service) => {
+      const answer = await service.post('/api/webhooks/bots', JSON.parse(inHere(code, service)));
+      expect(answer).toMatchObject({ status: 200 });
+    },
     sql: elsewhere('packages/webhook-receiver/test/subscribing.test.ts'),
     ts: elsewhere('packages/webhook-receiver/test/subscribing.test.ts'),
   },
