@@ -112,25 +112,37 @@ const withoutTexts = <Fields extends Readonly<Record<string, string>>>(fields: F
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.includes(name))) as Fields;
 };
 
-/** What there is of each, and the highest numbers. */
+/** What there is of each, and the highest numbers. `announced`: of the events that all webhooks are sent. */
 class Tally {
   readonly counts: Partial<Record<BackupRecord['type'], number>> = {};
   version = 0;
   event = 0;
   announced = 0;
+  #cursor = 0;
   #audit: readonly [ms: number, sequence: number] = [-1, 0];
 
   add(record: BackupRecord): void {
     this.counts[record.type] = (this.counts[record.type] ?? 0) + 1;
     if (record.type === 'bot' || record.type === 'post') this.version = Math.max(this.version, record.position);
     if (record.type === 'event') this.#addEvent(record);
+    if (record.type === 'webhook') this.#addCursor(record);
     if (record.type === 'audit') this.#addAudit(record);
+  }
+
+  /** The number of the last event. Of a log that is empty, because all were too old, the webhooks know it. */
+  get last(): number {
+    return this.event === 0 ? this.#cursor : this.event;
+  }
+
+  #addCursor({ cursor, interest }: RecordOf<'webhook'>): void {
+    this.#cursor = Math.max(this.#cursor, cursor);
+    if (interest === null) this.announced = Math.max(this.announced, cursor);
   }
 
   #addEvent({ number, id, withheld }: RecordOf<'event'>): void {
     if (number <= this.event) throw new BackupError(`event ${id} is not in its order`);
     this.event = number;
-    if (!withheld) this.announced = number;
+    if (!withheld) this.announced = Math.max(this.announced, number);
   }
 
   #addAudit({ id }: RecordOf<'audit'>): void {
@@ -144,10 +156,12 @@ class Tally {
 
 const finish = async (store: Store, tally: Tally): Promise<void> => {
   const blocks = await store.call((redis) => redis.hlen(keys.blocks));
-  const version = Math.max(tally.version, tally.event);
+  const { last } = tally;
+  const announced = Math.min(tally.announced, last);
+  const version = Math.max(tally.version, last);
   await store.call((redis) =>
     redis.hset(keys.state, {
-      ...{ version, urgent: version, events: tally.event, announced: tally.announced, acceptance: newAcceptance() },
+      ...{ version, urgent: version, events: last, announced, acceptance: newAcceptance() },
       ...(blocks === 0 ? {} : { blocks: 1 }),
     }),
   );
