@@ -93,7 +93,7 @@ export class RankedPostings {
 
 /** Bots by their installs of the last days. The order changes with each install, and with each day. */
 export class TrendingOrder {
-  /** By ordinal: the installs by day, as they are stored. Old days are kept, because they count again if the clock goes back. */
+  /** By ordinal: the installs by day, as they are stored. Old days count again if the clock goes back, and stay. */
   readonly #stored = new Map<number, string>();
   readonly #postings = new RankedPostings();
   #today = 0;

@@ -24,8 +24,8 @@ export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
 });
 
 /**
- * An event without the parts that the publishing script decides. In its envelope, placeholders stand for the time and, in
- * that of a new bot, for the slug: see `lua/include/event.lua`. `traces`: those of the bot, if the envelope does not
+ * An event without the parts that the publishing script decides. In its envelope, placeholders stand for the time and,
+ * in that of a new bot, for the slug: see `lua/include/event.lua`. `traces`: those of the bot, if the envelope does not
  * have it.
  */
 export type EventDraft = {

@@ -15,9 +15,8 @@ import { headerLine, headOf, type Head } from '../http/node-internals.ts';
 export type Encoding = 'identity' | 'gzip' | 'br';
 
 /**
- * ETags and Last-Modified of a state. Equal tags of one URL have equal bodies. `etags`: each encoding is a representation
- * of its own. `dated` is a line of
- * the head: the time of the last change.
+ * ETags and Last-Modified of a state. Equal tags of one URL have equal bodies. `etags`: each encoding is a
+ * representation of its own. `dated` is a line of the head: the time of the last change.
  */
 export type Validators = {
   readonly tag: string;

@@ -1,7 +1,7 @@
 /**
  * A whole list. Its plain bytes are its segments, and its gzip their compressed forms; updating either costs only what
- * changed. Brotli cannot be joined from parts: it is made in the background once the list is quiet (`quietMsPerByte`), and
- * served when it is ready.
+ * changed. Brotli cannot be joined from parts: it is made in the background once the list is quiet (`quietMsPerByte`),
+ * and served when it is ready.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from '../directory/directory.ts';

@@ -41,7 +41,7 @@ const program = new URL(
 export class Pictures {
   readonly #limits: typeof usual;
   readonly #known: BoundedCache<Picture>;
-  readonly #share = sharedByKey<void>();
+  readonly #share = sharedByKey<unknown>();
   readonly #inTurn: ReturnType<typeof createLimiter>;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
--- Registers a URL, resumes a stopped one where it stopped, or replaces the secret, the headers or the subscription of an
--- active one. It can also let one that is stopped or waits step past an event. One with another subscription continues at
--- once.
+-- Registers a URL, resumes a stopped one where it stopped, or replaces the secret, the headers or the subscription of
+-- an active one. It can also let one that is stopped or waits step past an event. One with another subscription
+-- continues at once.
 --
 -- KEYS  those of `webhookKeys`, in its order   (all of one partition)
 -- ARGV  1 new id  2 url  3 mark of the client, or ''  4 number of the last event  5 secret, or '' to keep what it has

@@ -58,8 +58,8 @@ end)
 
 local size = redis.call('ZCARD', KEYS[2])
 local stepMs = passMs / math.max(size, 1)
--- A pause of the workers or a jump of the clock causes neither a burst nor a gap of more than a step. A delay of up to a
--- minute is caught up.
+-- A pause of the workers or a jump of the clock causes neither a burst nor a gap of more than a step. A delay of up to
+-- a minute is caught up.
 local due = math.min(math.max(tonumber(dueAt or at), now - math.max((most - 1) * stepMs, 60000)), now + stepMs)
 local count = math.min(math.floor((now - due) / stepMs) + 1, most - #claimed)
 if size == 0 then

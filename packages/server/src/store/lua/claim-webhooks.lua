@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- Leases webhooks that have events to be sent. If it cannot take all that are behind, it takes half from the least
--- behind, which are missing only new events, and half from the furthest. Of those with a backlog (expired leases, elapsed
--- waits, and runs that yielded), it takes the least recently served first.
+-- behind, which are missing only new events, and half from the furthest. Of those with a backlog (expired leases,
+-- elapsed waits, and runs that yielded), it takes the least recently served first.
 --
 -- On balance it frees as much memory as it takes, so it may run when the store is full.
 --

@@ -1,6 +1,6 @@
--- Reads, at one instant, what changed after a version. A reader that repeats it from the last version it got, until that
--- is the latest, has exactly the directory at that version. Hot path: it runs before
--- every response, so keep the arguments minimal. It has no flags, because `no-writes` would keep it from noticing a replica.
+-- Reads, at one instant, what changed after a version. A reader that repeats it from the last version it got, until
+-- that is the latest, has exactly the directory at that version. Hot path: it runs before every response, so keep the
+-- arguments minimal. It has no flags, because `no-writes` would keep it from noticing a replica.
 --
 -- KEYS  1 state; the other keys are in the same slot
 -- ARGV  1 version that the reader has  2 epoch it is of  3 1 when install counts matter now

@@ -1,6 +1,6 @@
 -- Reads the state of the event log: while it is the same, so are the events. `gone` counts the events that have left
--- the log, because they were too old, too many or withdrawn, and the changes of those in it. It has no flags, because `no-writes` would keep it from
--- noticing a replica.
+-- the log, because they were too old, too many or withdrawn, and the changes of those in it. It has no flags, because
+-- `no-writes` would keep it from noticing a replica.
 --
 -- KEYS  1 state  2 events
 -- Returns  {epoch, number of the last event, gone}

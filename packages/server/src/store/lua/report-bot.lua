@@ -1,6 +1,6 @@
 #!lua
--- Saves a report of a bot or a post, and deletes the one that its client sent of it before. If the subject has too many,
--- or if there are too many in all, the oldest of the client with the most is deleted.
+-- Saves a report of a bot or a post, and deletes the one that its client sent of it before. If the subject has too
+-- many, or if there are too many in all, the oldest of the client with the most is deleted.
 --
 -- KEYS  1 bot:<id> or post:<id>  2 reports  3 state
 -- ARGV  1 report id  2 id of the bot or post  3 reason  4 text  5 most reports of one  6 most reports  7 mark of
