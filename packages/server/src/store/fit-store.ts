@@ -211,7 +211,10 @@ export const fitnessCheck = ({ writeReplicas, mayBeNew, join }: Fitness) => {
   return async (store: Store): Promise<readonly Lack[]> => {
     const { info, model } = await identify(store);
     // A replica that accepts writes would refuse no script.
-    if (info.get('role') === 'slave') throw new StoreUnreachable('the server is a replica: connect to its primary');
+    if (info.get('role') === 'slave') {
+      store.reconnect();
+      throw new StoreUnreachable('the server is a replica: connect to its primary');
+    }
     refuseRelease(info);
     refuseEviction(info);
     if (writeReplicas > 0) await requireWait(store);

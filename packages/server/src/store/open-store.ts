@@ -93,6 +93,7 @@ export const openStore = (
     send: sending(attempt),
     ...{ seen, known: new KnownSize(log), clock: new StoreClock(log) },
     connection: () => connection,
+    reconnect: () => drop(connection),
     trouble: () => opened.trouble(),
     openCluster: () => {
       if (opened.client instanceof Cluster) return false;

@@ -37,6 +37,8 @@ export type Connection = {
    * store may hold other data.
    */
   readonly connection: () => number;
+  /** Connects again, since the server in use is no primary: its address may lead to another by now. */
+  readonly reconnect: () => void;
   /** Why the store cannot be used now, as far as known. */
   readonly trouble: () => string | undefined;
   /** Connects to the whole Cluster that the server belongs to. False if this is the case already. */

@@ -28,3 +28,20 @@ it('leaves a primary that was demoted, though its connection does not break', as
   await proxy.stop();
   await Promise.all([old.stop(), promoted.stop()]);
 });
+
+it('leaves a replica that it started on, once the address leads to the primary', async () => {
+  const [primary, replica] = [await startTestRedis(), await startTestRedis()];
+  const redis = new Redis(replica.url);
+  await redis.replicaof('127.0.0.1', new URL(primary.url).port);
+  const proxy = await startRedisProxy(replica.url);
+  const service = await startService({ redis: null, settings: { REDIS_URL: proxy.url }, world: noPatience });
+  const write = async (): Promise<number> =>
+    (await service.post('/api/feed', { url: 'https://x.com/jo/status/1' })).status;
+  await until('writes are refused', async () => (await write()) === 503);
+  await proxy.leadNewTo(primary.url);
+  await until('writes are taken', async () => (await write()) === 200);
+  redis.disconnect();
+  await service.stop();
+  await proxy.stop();
+  await Promise.all([primary.stop(), replica.stop()]);
+});
