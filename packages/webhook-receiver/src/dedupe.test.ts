@@ -2,6 +2,7 @@
 import { Redis as IoRedis } from 'ioredis';
 import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../../scripts/port.mjs';
 import { startRedis } from '../../../scripts/redis.mjs';
 import { startSentinels } from '@bot-directory/testing/sentinel';
 import { memoryDedupe } from './dedupe.ts';
@@ -12,7 +13,9 @@ const ioredis = new IoRedis(redis.url);
 const nodeRedis = await createClient({ url: redis.url }).connect();
 
 /** A cluster of one node. */
-const clustered = await startRedis({ settings: { 'cluster-enabled': 'yes' } });
+const clustered = await startRedis({
+  settings: { 'cluster-enabled': 'yes', 'cluster-port': String(await freePort()) },
+});
 const node = new IoRedis(clustered.url);
 await node.cluster('ADDSLOTSRANGE', 0, 16_383);
 await vi.waitUntil(async () => (await node.cluster('INFO')).includes('cluster_state:ok'), 10_000);

@@ -6,7 +6,6 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
-import { listen } from '@bot-directory/testing/event-stream';
 import { operatorOf } from '@bot-directory/testing/operator';
 import type { Answer } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
@@ -204,11 +203,11 @@ export class Ledger {
     ];
   }
 
-  /** Resumes a stream of each web process after an early event, and reads it to the last. */
+  /** Resumes a stream of each web process after an early event, and again if it ends, and reads it to the last. */
   async #streams(last: string): Promise<string[]> {
     return Promise.all(
       this.#world.webs.map(async ({ url }) => {
-        const stream = await listen(`${url}/api/events/stream`, { 'Last-Event-ID': this.#first });
+        const stream = follow(() => url, this.#first);
         await until('the last event has come', () => stream.text().includes(`id: ${last}\n`), drainMs);
         await stream.stop();
         return stream.text();
