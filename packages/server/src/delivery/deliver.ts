@@ -97,11 +97,10 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
     const body = format === undefined ? event.body : deps.bodyIn(format, event);
     const id = deps.ids.delivery();
     const isRetry = progress.failures + progress.ownFaults > 0;
+    const request = { url, id, eventId: event.id, type: event.type, format, body, secret, headers, isRetry };
     const sentMs = performance.now();
     // No async function in between: its frame would stay in memory for each delivery under way.
-    const outcome = await deps.send({
-      ...{ url, id, eventId: event.id, type: event.type, format, body, secret, headers, isRetry },
-    });
+    const outcome = await deps.send(request);
     const durationMs = Math.round((performance.now() - sentMs) * 10) / 10;
     const ids = { webhook_id: granted.id, event_id: event.id, delivery_id: id };
     reportAttempt(deps, ids, { attempt: progress.failures + 1, outcome, durationMs });

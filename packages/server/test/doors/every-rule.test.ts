@@ -16,7 +16,7 @@ type Refused = readonly string[] | undefined;
 type Door = (values: Values) => Promise<Refused>;
 
 let valid: Readonly<Record<string, Values>>;
-const site = useStarted(() => startSite({ settings: { CATEGORIES: 'Marketing,Sales,Design' } }));
+const site = useStarted(() => startSite({ settings: { BOT_CATEGORIES: 'Marketing,Sales,Design' } }));
 beforeAll(async () => {
   const url = site.receiver.url('/hook');
   const post = { url: 'https://x.com/ada/status/1' };

@@ -9,7 +9,7 @@ import { useStarted } from '@bot-directory/testing/use-started';
 
 const clients: Client[] = [];
 
-const service = useStarted(() => startService({ settings: { CATEGORIES: 'Marketing,Sales' } }));
+const service = useStarted(() => startService({ settings: { BOT_CATEGORIES: 'Marketing,Sales' } }));
 beforeAll(async () => {
   await service.publish('Weekly report', { integrations: ['Slack', 'Gmail'], categories: ['Marketing'] });
   for (let i = 1; i <= 12; i += 1) await service.publish(`Daily digest ${i}`, { integrations: ['slack'] });
