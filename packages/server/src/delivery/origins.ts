@@ -1,7 +1,7 @@
 /**
  * Where webhooks are sent: origins, their owners, and the addresses they connect to, with how many deliveries each has
  * under way and how many it may have. An origin is remembered between its deliveries: whether its last response was
- * quick, and its last address. Bounded: the least recently used are forgotten.
+ * quick, and its last address. Bounded: the oldest are forgotten, unless they were used since.
  */
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { networkOf } from '../domain/ip-address.ts';
