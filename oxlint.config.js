@@ -1,6 +1,6 @@
 /**
  * What lint checks: sound use of types, and who may import whom (docs/ARCHITECTURE.md). Formatting is left to oxfmt
- * (decision 0141). oxlint finds a configuration by itself only if Node can read TypeScript: it is named in
+ * (decision 0088). oxlint finds a configuration by itself only if Node can read TypeScript: it is named in
  * `scripts/lint.mjs`.
  */
 import { builtinModules } from 'node:module';

@@ -1,6 +1,6 @@
 /**
  * A caching `fetch`: it keeps responses with their ETag and revalidates them, so only changed data is sent again. It is
- * separate from the client (decision 0035).
+ * separate from the client (decision 0090).
  */
 import type { Fetch } from './options.ts';
 

@@ -1,4 +1,4 @@
-/** The README's comparison with other libraries (decision 0039): every cell is measured here, by using them. */
+/** The README's comparison with other libraries (decision 0090): every cell is measured here, by using them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundledSize } from '@bot-directory/tooling/runtimes/bundled-size';

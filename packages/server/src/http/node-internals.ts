@@ -1,6 +1,6 @@
 /**
  * What makes Node's HTTP server quick, beyond its documented interface. What a new release of Node may break is here;
- * `prepared-heads.test.ts` compares what is sent with what Node sends.
+ * `prepared-heads.test.ts` compares what is sent with what Node sends. See decision 0085.
  */
 import { createHook } from 'node:async_hooks';
 import { IncomingMessage, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
@@ -28,7 +28,7 @@ export const expressClasses = (
 
 /**
  * V8 holds the shapes of objects weakly: if a full collection finds no object of a shape, V8 may drop the shape, and
- * code that had learnt it takes a slow path from then on. What is held here keeps its shape. See decision 0085.
+ * code that had learnt it takes a slow path from then on. What is held here keeps its shape.
  */
 const kept: object[] = [];
 const noSocket = undefined as never;
@@ -59,8 +59,7 @@ export const keepResponseShape = (classes: {
 };
 
 /**
- * A status, and the lines of headers that many responses have: serialized once, not for each response. See decision
- * 0142.
+ * A status, and the lines of headers that many responses have: serialized once, not for each response.
  */
 export type Head = { readonly status: number; readonly lines: string };
 

@@ -1,4 +1,4 @@
-/** How large the published packages may be: bytes, minified and gzipped. Why: decision 0039 and decision 0090. */
+/** How large the published packages may be: bytes, minified and gzipped. Why: decision 0090. */
 
 /** What a bundle imports → the most that this adds to it. */
 export const budgets = {
