@@ -50,6 +50,8 @@ describe('headers of an owner', () => {
     ...['webhook-id', 'Webhook-Signature', 'webhook-anything', 'X-Service-Event', 'X-Service-Delivery', 'ce-id'],
     ...['Proxy-Authorization', 'Sec-Fetch-Site', 'Cookie', 'Set-Cookie', 'Date', 'Origin', 'Referer', 'Via'],
     ...['Forwarded', 'X-Forwarded-For', 'x-forwarded-host', 'X-Real-IP', 'X-HTTP-Method-Override'],
+    ...['CF-Connecting-IP', 'CF-Connecting-IPv6', 'True-Client-IP', 'X-Client-IP', 'X-Cluster-Client-IP'],
+    ...['Fastly-Client-IP', 'Fly-Client-IP', 'X-Azure-ClientIP', 'X-Appengine-User-IP'],
   ])('may not be %s', (name) => {
     expect(faultsOf({ [name]: 'a', 'X-Fine': 'b' })).toEqual([{ name, why: 'is set by us, or refused' }]);
   });

@@ -21,8 +21,9 @@ const sentNames: ReadonlySet<string> = new Set(sentHeaders.map((name) => name.to
 const reserved = [
   /^(?:accept|access-control|ce|content|if|proxy|sec|webhook|x-forwarded|x-service)-/,
   /^(?:expect|http2-settings|keep-alive|range|te|trailer|transfer-encoding|upgrade)$/,
-  /^x-(?:http-method|http-method-override|method-override|real-ip)$/,
+  /^x-(?:http-method|http-method-override|method-override)$/,
   /^(?:cookie2?|date|dnt|forwarded|origin|referer|set-cookie|via)$/,
+  /-(?:client|connecting|real|user)-?ip(?:v6)?$/,
 ];
 
 const { headersPerWebhook, headerNameLength, headerValueLength } = limits;
