@@ -77,7 +77,7 @@ const refresh = async (deps: RefreshDeps, id: BotId): Promise<{ changed: Templat
   return { changed: changedBy(await readTemplate(deps, { id, hash: claim.hash })), atMs };
 };
 
-/** The fields that a reading changed, or the failure that it ended with. */
+/** The fields that a reading changed, or the failure that it ended with, which stands until the next reading. */
 const changedBy = (reading: TemplateReading): TemplateField[] => {
   switch (reading.outcome) {
     case 'read':
@@ -90,7 +90,7 @@ const changedBy = (reading: TemplateReading): TemplateField[] => {
     case 'blocked':
       throw blocked();
     case 'unavailable':
-      throw providerUnavailable(reading.why);
+      throw providerUnavailable(reading.why, limits.refreshSec);
   }
 };
 

@@ -45,7 +45,8 @@ describe('a refresh', () => {
       const [first, again] = [await refresh(slug), await refresh(slug)];
       expect([first, again].map((answer) => [answer.status, answer.body.code])).toEqual(Array(2).fill([status, code]));
       expect([fetched() - before, await nameOf(slug)]).toEqual([1, 'Unlucky']);
-      if (status === 503) expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(limits.refreshSec - 60);
+      const waits = [first, again].map(({ headers }) => Number(headers.get('retry-after')));
+      if (status === 503) expect(Math.min(...waits)).toBeGreaterThan(limits.refreshSec - 60);
       set({ name: 'Lucky' });
       later();
       expect([(await refresh(slug)).status, await nameOf(slug)]).toEqual([200, 'Lucky']);
