@@ -1,7 +1,7 @@
 /** The operator's commands and their options. `commands.ts` has what each does; this file only declares them. */
 import { deliveryFailures } from '@bot-directory/contract';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../base/time.ts';
+import { isCalendarDay, parseDuration } from '../base/time.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { blockKinds } from '../domain/block-list.ts';
 import { searchPhrase } from '../domain/search.ts';
@@ -256,7 +256,7 @@ const timeOption = (text: string): Time => {
   const duration = parseDuration(text);
   if (duration.ok) return { agoMs: duration.value };
   const atMs = Date.parse(text);
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(atMs))
+  if (!isCalendarDay(text) || Number.isNaN(atMs))
     throw new InvalidArgumentError('Write 2026-01-31T12:00:00Z, or a duration such as 10m or 2h.');
   return { atMs };
 };

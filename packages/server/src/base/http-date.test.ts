@@ -19,6 +19,9 @@ describe('a date in HTTP', () => {
     'Sun, 6 Nov 1994 08:49:37 GMT',
     'sun, 06 nov 1994 08:49:37 gmt',
     'Sun, 06 Nov 1994 25:49:37 GMT',
+    'Wed, 30 Feb 1994 08:49:37 GMT',
+    'Thursday, 31-Nov-94 08:49:37 GMT',
+    'Tue Feb 29 08:49:37 1994',
   ])('takes no «%s»', (text) => expect(parseHttpDate(text)).toBeUndefined());
 
   it('takes what we write', () => {

@@ -10,6 +10,10 @@ export const systemClock: Clock = () => Date.now();
 /** ISO 8601, UTC, with milliseconds. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString();
 
+/** Whether a text begins with a day of the calendar, such as `2026-02-28`. `Date.parse` reads 30 February as 2 March. */
+export const isCalendarDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d/.test(text) && new Date(text.slice(0, 10)).getUTCDate() === Number(text.slice(8, 10));
+
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** Node's timers fire at once when asked to wait longer than this. */

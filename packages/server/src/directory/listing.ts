@@ -17,7 +17,7 @@ import {
 import { parseHttpDate } from '../base/http-date.ts';
 import type { EventId } from '../base/ids.ts';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
-import { timestamp } from '../base/time.ts';
+import { isCalendarDay, timestamp } from '../base/time.ts';
 import { isUnfiltered, type BotFilter, type Subscription } from '../domain/subscription.ts';
 import { parseCategory, parseIntegration, type IntegrationSlug } from '../domain/names.ts';
 import { parseAuthor } from '../domain/links.ts';
@@ -127,7 +127,7 @@ const parseSort = (raw: string): Parsed<BotSort> => {
 /** Takes what `Last-Modified` says, too. */
 const parseInstant = (raw: string): Parsed<number> => {
   const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i.test(raw);
-  const ms = isWhole ? Date.parse(raw) : (parseHttpDate(raw) ?? NaN);
+  const ms = (isWhole && isCalendarDay(raw) ? Date.parse(raw) : parseHttpDate(raw)) ?? NaN;
   return ms >= 0
     ? accepted(ms)
     : refused('must be an instant such as 2026-11-21T05:56:35.166Z, with `+` sent as %2B, or a date of HTTP');
