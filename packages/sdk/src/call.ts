@@ -51,8 +51,8 @@ export interface Breakdown {
   ok: false;
   /** Always null: no response of the operation. */
   status: null;
-  /** The error's code, such as `network` or `timeout`. */
-  code: string | undefined;
+  /** The error's code, such as `network` or `timeout`; `http` for a proxy's error page. */
+  code: string;
   /** What went wrong. An `ApiError` here came from a proxy, or from an address that is not the API's. */
   readonly error: ApiError | NetworkError | TimeoutError | AbortedError | DecodeError;
 }

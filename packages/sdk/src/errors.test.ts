@@ -62,13 +62,7 @@ describe('an error', () => {
       'submitBot: aborted by the caller',
       'submitBot: 502 with an unreadable body',
     ]);
-    expect(Object.values(all).map((error) => error.code)).toEqual([
-      undefined,
-      'network',
-      'timeout',
-      'aborted',
-      'decode',
-    ]);
+    expect(Object.values(all).map((error) => error.code)).toEqual(['http', 'network', 'timeout', 'aborted', 'decode']);
     expect(Object.values(all).every((error) => error.attempts === 2 && error.operation === 'submitBot')).toBe(true);
     expect(all.ApiError.requestId).toBe('req_1');
     expect(all.AbortedError.cause).toBe('stop');

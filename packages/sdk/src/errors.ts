@@ -31,16 +31,16 @@ export class BotDirectoryError extends Error {
   }
 
   /**
-   * Stable and machine-readable: the problem's code for an `ApiError`, otherwise `network`, `timeout`, `aborted` or
-   * `decode`.
+   * Stable and machine-readable: the problem's code for an `ApiError`, or `http` if it has no problem; otherwise
+   * `network`, `timeout`, `aborted` or `decode`.
    */
-  readonly code: string | undefined;
+  readonly code: string;
   /** The operation's name in the API's contract, such as `submitBot`. */
   readonly operation: string;
   /** Attempts begun before the call gave up; 1 if its signal had aborted before the first was sent. */
   readonly attempts: number;
 
-  constructor(code: string | undefined, details: ErrorContext & { message: string; cause?: unknown }) {
+  constructor(code: string, details: ErrorContext & { message: string; cause?: unknown }) {
     super(`${details.operation}: ${details.message}`, details);
     const { kind } = new.target;
     this.name = kind;
@@ -79,7 +79,7 @@ export class ApiError extends BotDirectoryError {
     const { problem, response } = answer;
     const { status, statusText } = response;
     const message = problem === undefined ? statusText : `${problem.code}: ${detailOf(problem)}`;
-    super(problem?.code, { ...context, message: `${status} ${message}`.trimEnd() });
+    super(problem?.code ?? 'http', { ...context, message: `${status} ${message}`.trimEnd() });
     this.status = status;
     this.problem = problem;
     this.response = response;

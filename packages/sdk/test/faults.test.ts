@@ -193,7 +193,7 @@ describe('a newer server', () => {
 
   it("a proxy's error page is not a problem document", async () => {
     const error = await errorOf(client(server.play(text(502, '<html>')), { retries: 0 }).bots.list());
-    expect(error).toMatchObject({ status: 502, problem: undefined, code: undefined, requestId: undefined });
+    expect(error).toMatchObject({ status: 502, problem: undefined, code: 'http', requestId: undefined });
   });
 });
 

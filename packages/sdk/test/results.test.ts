@@ -25,7 +25,7 @@ describe('.safe()', () => {
     const outcome = await createClient({ baseUrl }).bots.submit({ link: 'l' }).safe();
     if (outcome.ok || outcome.status !== 409) throw new Error('expected a 409');
     expectTypeOf(outcome.error.status).toEqualTypeOf<409>();
-    expectTypeOf(outcome.error.code).toEqualTypeOf<string | undefined>();
+    expectTypeOf(outcome.error.code).toEqualTypeOf<string>();
     expectTypeOf(outcome.error.problem.slug).toEqualTypeOf<string>();
     expect(outcome.error.problem).toMatchObject(there);
   });
@@ -40,15 +40,16 @@ describe('.safe()', () => {
   });
 
   it.each([
-    ['a reset', reset, 'NetworkError', undefined],
-    ['garbage', text(200, '{'), 'DecodeError', undefined],
-    ["a proxy's own error", text(503, '<html>'), 'ApiError', 503],
-  ])('has no status of the API after %s', async (_name, fault, name, status) => {
+    ['a reset', reset, 'NetworkError', 'network', undefined],
+    ['garbage', text(200, '{'), 'DecodeError', 'decode', undefined],
+    ["a proxy's own error", text(503, '<html>'), 'ApiError', 'http', 503],
+  ])('has a code and no status of the API after %s', async (_name, fault, name, code, status) => {
     const outcome = await createClient({ baseUrl: server.play(fault), retries: 0 })
       .bots.list()
       .safe();
     if (outcome.ok || outcome.status !== null) throw new Error('expected a breakdown');
-    expect(outcome.error).toMatchObject(status === undefined ? { name } : { name, status });
+    expect(outcome.code).toBe(code);
+    expect(outcome.error).toMatchObject(status === undefined ? { name, code } : { name, code, status });
     expect('status' in outcome.error).toBe(status !== undefined);
   });
 
