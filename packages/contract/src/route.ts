@@ -4,7 +4,7 @@ import { problemResponses, type ProblemCode, type ProblemResponses } from './pro
 /** Response headers that a route may send with its success. */
 export const routeHeaders = {
   ETag: { type: 'string', description: 'Changes with the response; send it in `If-None-Match` to get a 304.' },
-  'Last-Modified': { type: 'string', description: 'When the directory last changed.' },
+  'Last-Modified': { type: 'string', description: 'When the bot, or the whole list, last changed.' },
   Link: { type: 'string', description: 'RFC 8288: the next page, `rel="next"`. Absent on the last page.' },
   'X-Total-Count': { type: 'integer', description: 'How many entries match, on all pages.' },
   RateLimit: { type: 'string', description: 'How many writes are left, and when the limit resets.' },

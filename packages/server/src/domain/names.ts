@@ -77,7 +77,9 @@ export function parseIntegration(raw: string): Parsed<IntegrationSlug> {
   const spelt = unaccented(raw).replaceAll('&', ' and ').replaceAll('+', ' plus ').replaceAll('#', ' sharp ');
   const slug = hyphenated(spelt);
   if (isIntegrationSlug(slug)) return accepted(slug);
-  return slug === '' ? refused('An integration needs at least one Latin letter or digit.') : tooLong;
+  return slug === ''
+    ? refused('An integration needs at least one letter from A to Z, with or without accents, or a digit.')
+    : tooLong;
 }
 
 /** Too long with any accents and signs. Normalising takes time that grows with the square of the length. */

@@ -59,6 +59,16 @@ it('404: a page after an event that is not in the log', async () => {
   expect([answer.status, answer.body.code]).toEqual([404, 'event_not_found']);
 });
 
+it('goes on after a ping, which is not in the log, from a minute before it', async () => {
+  const ping = JSON.parse(test.receiver.received[0]?.body.toString() ?? '') as EventMap['ping'];
+  expect(ping.type).toBe('ping');
+  expect((await events(`?after=${ping.id}`)).map(({ data }) => data.slug)).toEqual(slugs);
+  const stream = await listen(`${test.url}/api/events/stream?after=${ping.id}`);
+  await until('it has all', () => stream.messages().length === slugs.length);
+  expect(stream.messages().map(({ event }) => event)).not.toContain('gap');
+  await stream.stop();
+});
+
 it.each([
   ['Last-Event-ID', unknown, '', { 'Last-Event-ID': unknown }],
   ['?after=', unknown, `?after=${unknown}`, {}],
