@@ -10,7 +10,7 @@ export const systemClock: Clock = () => Date.now();
 /** ISO 8601, UTC, with milliseconds. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString();
 
-/** Whether a text begins with a day of the calendar, such as `2026-02-28`. `Date.parse` reads 30 February as 2 March. */
+/** Whether a text begins with a day that exists, such as `2026-02-28`. `Date.parse` reads 30 February as 2 March. */
 export const isCalendarDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d/.test(text) && new Date(text.slice(0, 10)).getUTCDate() === Number(text.slice(8, 10));
 
