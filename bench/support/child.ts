@@ -21,6 +21,8 @@ export type Child<C extends Calls> = {
 
 /** Answers the parent's calls; a child's file calls it once. Every contender gets what makes the server's Node fast. */
 export const answerCalls = (calls: Calls): void => {
+  // tsx turns them on, and the first stack trace then reads those of all that is loaded: more than 100 MB.
+  process.setSourceMapsEnabled(false);
   keepTickShape();
   keepResponseShape({ IncomingMessage, ServerResponse });
   process.on('message', ({ id, name, input }: Request) => {
