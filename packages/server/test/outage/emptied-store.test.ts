@@ -3,46 +3,51 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { startCluster } from '@bot-directory/testing/cluster';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
 import { startProvider, templateHost } from '@bot-directory/testing/provider';
 import { startTestRedis } from '@bot-directory/testing/redis';
+import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
 
-const directory = async (redisUrl: string) => {
-  const provider = await startProvider();
-  onTestFinished(() => provider.stop());
-  const start = async (settings: Record<string, string> = {}): Promise<ServerProcess> => {
-    const server = await startProcess({
-      REDIS_URL: redisUrl,
-      TEMPLATE_HOST: templateHost,
-      TEMPLATE_ORIGIN: provider.origin,
-      WRITE_RATE_LIMIT: '0',
-      ...settings,
-    });
-    onTestFinished(async () => void (await server.stop()));
-    return server;
-  };
-  const publish = async (server: ServerProcess, count: number): Promise<number[]> => {
-    const statuses = [];
-    for (let i = 0; i < count; i += 1) {
-      const link = `https://${templateHost}/bot/${provider.template({ name: `Bot ${i}` })}`;
-      statuses.push((await server.post('/api/bots/submit', { link })).status);
-    }
-    return statuses;
-  };
-  return { start, publish, ...operatorOf(redisUrl) };
-};
+const redis = useStarted(startTestRedis);
+const provider = useStarted(startProvider);
+let client: Redis;
+beforeAll(() => {
+  client = new Redis(redis.url).on('error', () => undefined);
+});
+// Both are empty: what Redis holds, and the file that it reads when it comes back.
+beforeEach(async () => {
+  await client.flushall();
+  await client.save();
+});
+afterAll(() => client.disconnect());
 
-const clientOf = (url: string): Redis => {
-  const client = new Redis(url).on('error', () => undefined);
-  onTestFinished(() => client.disconnect());
-  return client;
+const start = async (settings: Record<string, string> = {}): Promise<ServerProcess> => {
+  const server = await startProcess({
+    REDIS_URL: redis.url,
+    TEMPLATE_HOST: templateHost,
+    TEMPLATE_ORIGIN: provider.origin,
+    WRITE_RATE_LIMIT: '0',
+    ...settings,
+  });
+  onTestFinished(async () => void (await server.stop()));
+  return server;
 };
+const publish = async (server: ServerProcess, count: number): Promise<number[]> => {
+  const statuses = [];
+  for (let i = 0; i < count; i += 1) {
+    const link = `https://${templateHost}/bot/${provider.template({ name: `Bot ${i}` })}`;
+    statuses.push((await server.post('/api/bots/submit', { link })).status);
+  }
+  return statuses;
+};
+const operator = () => operatorOf(redis.url);
 
 const served = (server: ServerProcess, count: number): Promise<void> =>
   until('it is served', async () => {
@@ -64,14 +69,12 @@ const numbers = (had: number): RegExp =>
   new RegExp(`"level":"error".*the directory is empty, and had ${had} bots and posts`);
 
 it('after FLUSHALL, no process serves it, until the operator accepts that it is empty', async () => {
-  const redis = await startTestRedis({ persist: true });
-  onTestFinished(() => redis.stop());
-  const { start, publish, attempt, run } = await directory(redis.url);
+  const { attempt, run } = operator();
   const first = await start();
   expect(await publish(first, 3)).toEqual([200, 200, 200]);
   await served(first, 3);
   expect(await lostIn(first)).toBe('0');
-  await clientOf(redis.url).flushall();
+  await client.flushall();
 
   // The first that comes is a write: it must not begin another directory.
   expect(await publish(first, 1)).toEqual([503]);
@@ -96,9 +99,7 @@ it('after FLUSHALL, no process serves it, until the operator accepts that it is 
 });
 
 it('after Redis came back without its data, an import ends it', async () => {
-  const redis = await startTestRedis();
-  onTestFinished(() => redis.stop());
-  const { start, publish, run } = await directory(redis.url);
+  const { run } = operator();
   const server = await start();
   await publish(server, 2);
   const folder = mkdtempSync(join(tmpdir(), 'emptied-'));
@@ -120,9 +121,7 @@ it('after Redis came back without its data, an import ends it', async () => {
 });
 
 it('with EMPTY_STORE=refuse, a process that remembers nothing serves no store without a directory', async () => {
-  const redis = await startTestRedis();
-  onTestFinished(() => redis.stop());
-  const { start, publish, run } = await directory(redis.url);
+  const { run } = operator();
   const server = await start({ EMPTY_STORE: 'refuse' });
   expect(await statusesOf(server)).toEqual(refused);
   expect(await publish(server, 1)).toEqual([503]);
@@ -135,24 +134,21 @@ it('with EMPTY_STORE=refuse, a process that remembers nothing serves no store wi
 it('after the node of a Cluster that has the directory came back empty, the other nodes remember', async () => {
   const cluster = await startCluster();
   onTestFinished(() => cluster.stop());
-  const { start, publish, run } = await directory(cluster.url);
-  const before = await start();
+  const settings = { REDIS_URL: cluster.url };
+  const before = await start(settings);
   await publish(before, 2);
   await served(before, 2);
   await before.stop();
   await (await cluster.nodeOf(keys.state))?.client.flushall();
-  const after = await start();
+  const after = await start(settings);
   expect(await statusesOf(after)).toEqual(refused);
   await until('the log says so', () => numbers(2).test(after.output()));
-  await run('accept-empty');
+  await operatorOf(cluster.url).run('accept-empty');
   await served(after, 0);
 });
 
 it('a directory that has shrunk without a removal is served, and reported with both numbers', async () => {
-  const redis = await startTestRedis();
-  onTestFinished(() => redis.stop());
-  const client = clientOf(redis.url);
-  const { start, publish, run } = await directory(redis.url);
+  const { run } = operator();
   const server = await start();
   await publish(server, 5);
   await client.save();
@@ -169,4 +165,25 @@ it('a directory that has shrunk without a removal is served, and reported with b
   expect(await run('accept-empty')).toEqual({ had: 10, has: 5 });
   await served(server, 5);
   await until('it is accepted', async () => (await lostIn(server)) === '0');
+});
+
+it('once an emptied store is accepted, all processes publish one signing key, and lists are empty', async () => {
+  const settings = { REDIS_URL: redis.url };
+  const old = await startService({ redis: null, provider, settings });
+  await old.publish('Gone');
+  expect((await old.get('/api/webhooks/keys')).status).toBe(200);
+  await client.flushall();
+  await operator().run('accept-empty');
+  const fresh = await startService({ redis: null, provider, settings });
+  const names = async (service: Service): Promise<string[]> =>
+    (await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name);
+  const keyOf = async (service: Service): Promise<unknown> => (await service.get('/api/webhooks/keys')).body;
+  const made = JSON.stringify(await keyOf(fresh));
+  expect(await names(old)).toEqual([]);
+  await until('they agree', async () => JSON.stringify(await keyOf(old)) === made);
+  await old.publish('New');
+  expect([await names(old), await names(fresh)]).toEqual([['New'], ['New']]);
+  expect([await keyOf(old), await keyOf(fresh)].map((key) => JSON.stringify(key))).toEqual([made, made]);
+  await fresh.stop();
+  await old.stop();
 });
