@@ -14,6 +14,9 @@ import {
 const source = readFileSync(new URL('../../../docs/API.md', import.meta.url), 'utf8');
 const page = source.replace(/\s+/g, ' ');
 const number = new Intl.NumberFormat('en');
+/** Small numbers as prose has them; another one fails. */
+const words: Partial<Record<number, string>> = { 5: 'five', 10: 'ten' };
+const word = (count: number): string => words[count] ?? `no word for ${count}`;
 
 it.each([
   `at most ${limits.integrationsPerBot} in all`,
@@ -26,6 +29,20 @@ it.each([
   `among the next ${number.format(limits.eventsExamined)} events in the log`,
   `cut at ${limits.nameLength} characters, a longer description at ${limits.descriptionLength}`,
   `slugs of at most ${limits.integrationLength} characters`,
+  `up to ${limits.errorsNamed} of them`,
+  `at most ${limits.bodyBytes / 1_024} KB, both as sent and inflated`,
+  `and ${limits.bodyDepth} levels of arrays and objects`,
+  `or after ${limits.bodyBytes / 1_024} KB if it is chunked`,
+  `read at most once in ${word(limits.refreshSec / 60)} minutes`,
+  `at most ${limits.queryWords} different words`,
+  `A URL has at most ${limits.queryParameters} parameters`,
+  `\`whsec_\` and ${limits.secretMinBytes} to ${limits.secretMaxBytes} random bytes`,
+  `Up to ${word(limits.headersPerWebhook)} \`headers\``,
+  `at most ${limits.headerNameLength} characters, and a value ${number.format(limits.headerValueLength)}`,
+  `After ${word(limits.failuresInARow)} failures in a row`,
+  `after ${number.format(limits.eventsExamined)} that were examined`,
+  `${limits.mcpDefaultPageSize} a page, at most ${limits.mcpPageSize}`,
+  `counts of the ${limits.mcpIntegrations} most used`,
   ...deliveryFailures.map((category) => `\`${category}\``),
   ...reportReasons.map((reason) => `\`${reason}\``),
 ])('docs/API.md says: %s', (text) => expect(page).toContain(text));
