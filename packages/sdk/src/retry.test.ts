@@ -31,6 +31,7 @@ describe('a failure', () => {
     [apiError(503, 'store_unavailable'), true, true],
     [apiError(503, 'saving_not_configured'), false, false],
     [apiError(503, 'template_provider_unavailable'), true, false],
+    [apiError(503, 'submissions_closed'), true, false],
     [apiError(504), true, true],
     [apiError(400, 'invalid_request'), false, false],
     [apiError(404, 'bot_not_found'), false, false],

@@ -5,7 +5,7 @@ const retriedStatuses = [408, 425, 429, 500, 502, 503, 504];
 // A missing store or a full host does not recover while a caller waits.
 const finalCodes = /^(saving_not_configured|too_many_webhooks)$/;
 // With these the server says that it saved nothing. `store_unavailable` does not: the store may have saved it.
-const nothingSavedCodes = /^(saving_not_configured|template_provider_unavailable)$/;
+const nothingSavedCodes = /^(saving_not_configured|submissions_closed|template_provider_unavailable)$/;
 // With these there was no connection to send anything on.
 const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 const firstDelayMs = 500;
@@ -17,13 +17,13 @@ const longestDelayMs = 8_000;
  */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ApiError
-    ? retriedStatuses.includes(error.status) && !finalCodes.test(error.code ?? '')
+    ? retriedStatuses.includes(error.status) && !finalCodes.test(error.code)
     : error instanceof NetworkError || error instanceof TimeoutError;
 
 /** Returns whether the server may have carried out the request although it did not report success. */
 export const mayHaveSucceeded = (error: unknown): boolean =>
   error instanceof ApiError
-    ? error.status >= 500 && !nothingSavedCodes.test(error.code ?? '')
+    ? error.status >= 500 && !nothingSavedCodes.test(error.code)
     : isTransient(error) && !unsentCodes.test(reasonOf(error));
 
 /**
