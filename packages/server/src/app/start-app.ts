@@ -28,7 +28,7 @@ import { openStore } from '../store/open-store.ts';
 import { measuredStore, replicatedStore, type Store } from '../store/redis.ts';
 import { shareSettings, type OwnSettings } from '../store/shared-settings.ts';
 import { createSigningKeys } from '../store/signing-keys.ts';
-import { createWebhookStore, type WebhookLimit } from '../store/webhook-store.ts';
+import { createWebhookStore, type WebhookLimit, webhookLimits } from '../store/webhook-store.ts';
 import { startWeb, storeForgotten } from './start-web.ts';
 
 /** What a test may replace of the outside world. */
@@ -154,6 +154,12 @@ type StoredDeps = {
   readonly world: World;
 };
 
+/** Each limit counts from 0: a series that began with its first refusal would show no increase to an alert. */
+const refusalCounter = ({ webhooksRefused }: Metrics) => {
+  for (const limit of webhookLimits) webhooksRefused.inc({ limit }, 0);
+  return (limit: WebhookLimit): void => webhooksRefused.inc({ limit });
+};
+
 /** Makes everything that needs a store: the operations, the event log, and the engine of deliveries. */
 const composeStored = (config: Config, { store, clock, log, metrics, tracer, world }: StoredDeps) => {
   const { webhook } = config;
@@ -179,7 +185,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const operations = {
     clock,
     ...{ ids, signingKeys, addressesOf: resolve },
-    countRefused: (limit: WebhookLimit) => metrics.webhooksRefused.inc({ limit }),
+    countRefused: refusalCounter(metrics),
     queue: createQueueState(store),
     baseUrl: config.baseUrl,
     bots: createBotStore(store, config.baseUrl),

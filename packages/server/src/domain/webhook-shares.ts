@@ -4,8 +4,9 @@
  */
 import type { WebhookTarget } from './webhook-url.ts';
 
-/** A limit: on a host, an address without its query, the beginning of a path, or a client that registers. */
-export type WebhookShare = 'host' | 'address' | 'path' | 'client';
+/** Limits: on a host, an address without its query, the beginning of a path, and a client that registers. */
+export const webhookShares = ['host', 'address', 'path', 'client'] as const;
+export type WebhookShare = (typeof webhookShares)[number];
 
 /** A limit that a webhook counts towards, by the name that its count is stored under. */
 type Counted = { readonly share: WebhookShare; readonly name: string };

@@ -12,14 +12,15 @@ import {
 } from '../domain/subscription.ts';
 import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
 import { storedHeaders, type WebhookHeaders } from '../domain/webhook-headers.ts';
-import { mostOf, sharesOf, type WebhookShare } from '../domain/webhook-shares.ts';
+import { mostOf, sharesOf, webhookShares } from '../domain/webhook-shares.ts';
 import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../domain/webhook-url.ts';
 import { markOf } from './client-mark.ts';
 import { keys, partitionOf, partitions, queues, webhookKeys, type Queue } from './keys.ts';
 import { scanMembers, type Store } from './redis.ts';
 
-/** The limit that is reached: one of those that `sharesOf` names, or that of a registrable domain. */
-export type WebhookLimit = WebhookShare | 'domain';
+/** The limits that a registration may reach: those that `sharesOf` names, and that of a registrable domain. */
+export const webhookLimits = [...webhookShares, 'domain'] as const;
+export type WebhookLimit = (typeof webhookLimits)[number];
 
 /** The result of a registration. */
 export type Registration =

@@ -81,6 +81,8 @@ describe('a host that many share', () => {
     expect((await add('/hooks/200', '203.0.113.1')).body.detail).toContain('you registered');
     expect((await add('/hooks/200', '203.0.113.2')).status).toBe(200);
     const { body: metrics } = await shared.get<string>('/metrics');
+    // An alert sees the first refusal only as an increase from 0.
+    expect(metrics).toMatch(/webhook_registrations_refused_total\{limit="host"\} 0\n/);
     expect(metrics).toMatch(/webhook_registrations_refused_total\{limit="address"\} 3\n/);
     expect(metrics).toMatch(/webhook_registrations_refused_total\{limit="client"\} 3\n/);
     const operator = operatorOf(shared.redis?.url ?? '');
