@@ -23,3 +23,6 @@ export const readUrl = (text: string, base?: URL): URL | undefined => {
     return undefined;
   }
 };
+
+/** What is wrong with a parameter that a query has twice. */
+export const onlyOnce = 'must be given once';

@@ -16,7 +16,7 @@ import {
 } from '@bot-directory/contract';
 import { parseHttpDate } from '../base/http-date.ts';
 import type { EventId } from '../base/ids.ts';
-import { accepted, refused, type Parsed } from '../base/parsed.ts';
+import { accepted, onlyOnce, refused, type Parsed } from '../base/parsed.ts';
 import { isCalendarDay, timestamp } from '../base/time.ts';
 import { isUnfiltered, type BotFilter, type Subscription } from '../domain/subscription.ts';
 import { parseCategory, parseIntegration, type IntegrationSlug } from '../domain/names.ts';
@@ -190,7 +190,7 @@ const reader = (query: URLSearchParams, known: readonly string[], foreign: Reado
     one: <T>(name: string, parse: (raw: string) => Parsed<T>): T | undefined => {
       const [raw, ...others] = values.get(name) ?? [];
       if (raw === undefined) return undefined;
-      return take(name, others.length > 0 ? refused('must be given once') : parse(raw));
+      return take(name, others.length > 0 ? refused(onlyOnce) : parse(raw));
     },
     all: <T extends string>(name: string, parse: (raw: string) => Parsed<T>): T[] => {
       const parsed = (values.get(name) ?? []).map((raw) => take(name, parse(raw)));

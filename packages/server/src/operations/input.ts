@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { limits, type FieldError } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
-import type { Parsed } from '../base/parsed.ts';
+import { onlyOnce, type Parsed } from '../base/parsed.ts';
 import type { Network } from '../domain/ip-address.ts';
 import type { SocialHosts } from '../domain/links.ts';
 
@@ -46,9 +46,12 @@ export const bodyErrors = (issues: readonly Issue[]): FieldError[] =>
     detail: inWords(message),
   }));
 
-/** The refused parameters of a query. */
+/** The refused parameters of a query. A repeated one arrives as an array. */
 export const queryErrors = (issues: readonly Issue[]): FieldError[] =>
-  issues.map(({ path = [], message }) => ({ pointer: `?${String(path[0])}`, detail: inWords(message) }));
+  issues.map(({ path = [], message }) => ({
+    pointer: `?${String(path[0])}`,
+    detail: message.endsWith('received array') ? onlyOnce : inWords(message),
+  }));
 
 const inWords = (message: string): string => (message.endsWith('received undefined') ? 'is required' : message);
 

@@ -41,7 +41,7 @@ describe('removing a webhook', () => {
     }
   });
 
-  it('leaves alone the webhook whose URL is the beginning of one that was pasted as it is', async () => {
+  it('leaves alone the webhook whose URL is the beginning of one that was pasted as it is, or one of two', async () => {
     const [short, long] = [receiver.url('/hook?api-version=1'), receiver.url('/hook?api-version=1&sp=x&sig=y')];
     for (const url of [short, long]) await service.post('/api/webhooks/bots', { url });
     for (const [method, path] of [
@@ -51,6 +51,8 @@ describe('removing a webhook', () => {
       const { status, body } = await service.api<Problem>(method, `${path}?url=${long}`);
       expect([status, body.errors?.map(({ pointer }) => pointer)]).toEqual([400, ['?sp', '?sig']]);
       expect(body.errors?.[0]?.detail).toContain('percent-encode');
+      const twice = await service.api<Problem>(method, `${path}?url=https://a.example/&url=https://b.example/`);
+      expect([twice.status, twice.body.errors]).toEqual([400, [{ pointer: '?url', detail: 'must be given once' }]]);
     }
     const statusOf = (url: string) => service.get(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`);
     expect([(await statusOf(short)).status, (await statusOf(long)).status]).toEqual([200, 200]);
