@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readRoutes } from '@bot-directory/contract';
+import { noSnapshots } from '@bot-directory/testing/no-snapshots';
 import { Failure } from '../base/failure.ts';
 import { Directory } from '../directory/directory.ts';
 import { bindOperations } from '../operations/index.ts';
@@ -9,7 +10,7 @@ import { apiRoutes, type ApiContext } from './routes.ts';
 
 const baseUrl = 'https://bots.example.com';
 const categories = ['SEO', 'Marketing'];
-const directory = new Directory({ store: undefined, baseUrl });
+const directory = new Directory({ store: undefined, baseUrl, snapshots: noSnapshots });
 /** Reads that are never made. */
 const events = {} as EventReads;
 

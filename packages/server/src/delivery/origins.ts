@@ -48,6 +48,7 @@ export const nothingWaiting = (): Waiting => ({
 });
 
 const slowShare = 0.5;
+/** How many are remembered, apart from those with deliveries under way or waiting. */
 const remembered = 50_000;
 
 /** Whether a group may have one more delivery under way, of `most` in all, half of them slow. */
@@ -65,10 +66,9 @@ export class Origins {
   readonly #owners = new Map<string, Owner>();
   readonly #addresses = new Map<string, Address>();
 
-  /** `max`: how many are remembered, apart from those with deliveries under way or waiting. */
-  constructor(max = remembered) {
+  constructor() {
     this.#origins = new BoundedCache({
-      max,
+      max: remembered,
       isInUse: ({ running, waiting }) => running > 0 || waiting !== undefined,
       onDrop: (origin) => this.#forget(origin),
     });

@@ -57,7 +57,7 @@ export class Schedule {
   #starved = { all: false, backlog: false };
 
   /** `common`: how many of the first queues follow the head; the others are woken explicitly. */
-  constructor(count: number, pollMs: number, common = count) {
+  constructor(count: number, pollMs: number, common: number) {
     this.#pollMs = pollMs;
     this.#queues = Array.from({ length: count }, (_, number) => ({
       followsHead: number < common,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { exampleBot } from '@bot-directory/contract';
+import { noSnapshots } from '@bot-directory/testing/no-snapshots';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { until } from '@bot-directory/testing/until';
@@ -38,7 +39,8 @@ beforeEach(() => {
 const ids = createIds(Date.now);
 const addPost = (statusId: string) =>
   createPostStore(store).add({ id: ids.post(), statusId, url: `https://x.com/jo/status/${statusId}` }, 0);
-const createDirectory = () => new Directory({ store: slowStore(), baseUrl: 'http://localhost' });
+const createDirectory = () =>
+  new Directory({ store: slowStore(), baseUrl: 'http://localhost', snapshots: noSnapshots });
 
 const postsOf = ({ posts }: Directory): string => Buffer.concat(posts.segments.pieces()).toString();
 
@@ -93,7 +95,7 @@ it('sends the next check before it serves the callers of the last, and serves no
       return reply;
     },
   };
-  const directory = new Directory({ store: recording, baseUrl: 'http://localhost' });
+  const directory = new Directory({ store: recording, baseUrl: 'http://localhost', snapshots: noSnapshots });
   order.push('start');
   await directory.fresh();
   order.length = 0;

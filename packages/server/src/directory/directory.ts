@@ -29,8 +29,7 @@ export type DirectoryBot = { readonly id: BotId; readonly bot: Bot };
 type Deps = {
   readonly store: Store | undefined;
   readonly baseUrl: string;
-  /** Undefined: it starts from no snapshot, and leaves none. */
-  readonly snapshots?: Snapshots;
+  readonly snapshots: Snapshots;
 };
 
 /**
@@ -74,7 +73,7 @@ export class Directory {
   readonly #store: Store | undefined;
   readonly #copy: Copy;
   #version = 0;
-  readonly #snapshots: (Snapshots & { readonly form: string }) | undefined;
+  readonly #snapshots: Snapshots & { readonly form: string };
   /** Only at the start: a snapshot that does not fit is not tried again. */
   #mayRestore = true;
   /** How many changes are missing from the store's snapshot, as far as this process knows. */
@@ -88,7 +87,7 @@ export class Directory {
 
   constructor({ store, baseUrl, snapshots }: Deps) {
     this.#store = store;
-    this.#snapshots = snapshots && { ...snapshots, form: formOf(snapshots.release, baseUrl) };
+    this.#snapshots = { ...snapshots, form: formOf(snapshots.release, baseUrl) };
     this.#copy = new Copy(baseUrl);
     this.isWhole = store === undefined;
   }
@@ -185,7 +184,7 @@ export class Directory {
 
   #saveIfDue(store: Store): void {
     const [snapshots, entries] = [this.#snapshots, this.bots.size + this.posts.size];
-    if (snapshots === undefined || entries < snapshots.from) return;
+    if (entries < snapshots.from) return;
     const isDue = this.#unsaved >= Math.min(snapshotShare * entries, mostUnsaved);
     const nowMs = performance.now();
     if (!isDue && nowMs - this.#lookedAtMs < lookEveryMs) return;
@@ -241,8 +240,8 @@ export class Directory {
       throw new StoreUnreachable('the directory is empty, and had bots or posts');
     }
     this.isWhole = false;
-    const form = this.#mayRestore ? this.#snapshots?.form : undefined;
-    const restored = form === undefined ? undefined : await this.#copy.restore(store, { form, epoch: this.epoch });
+    const of = { form: this.#snapshots.form, epoch: this.epoch };
+    const restored = this.#mayRestore ? await this.#copy.restore(store, of) : undefined;
     this.#mayRestore = false;
     if (restored === undefined) await this.#copy.readWhole(store);
     this.#unsaved = restored === undefined ? Infinity : 0;

@@ -47,7 +47,10 @@ const open = async (
   const { port } = server.address() as AddressInfo;
   const sender = createSender(
     { clock: Date.now, signingKeys: () => Promise.resolve([key]) },
-    { timeoutMs, allowedNetworks, resolve: () => Promise.resolve(['127.0.0.1']), ca, connectionsPerOrigin: 1 },
+    {
+      ...{ timeoutMs, allowedNetworks, ca, connectionsPerOrigin: 1, onConnect: () => undefined },
+      resolve: () => Promise.resolve(['127.0.0.1']),
+    },
   );
   stop = async () => {
     await sender.close();

@@ -106,16 +106,17 @@ describe('a race of connection attempts', () => {
 });
 
 it('finds the TLS session of an origin for a day after its certificate was verified', () => {
-  let nowMs = 0;
+  vi.useFakeTimers({ toFake: ['performance'] });
   const hourMs = 3_600_000;
-  const sessions = createTlsSessions(() => nowMs);
+  const sessions = createTlsSessions();
   sessions.set('https://a.test', Buffer.alloc(1_000));
-  nowMs = 23 * hourMs;
+  vi.advanceTimersByTime(23 * hourMs);
   const first = sessions.get('https://a.test');
   expect(first).toBeDefined();
   expect(sessions.get('https://b.test')).toBeUndefined();
   // A session from a resumed one counts as verified when that one was.
   sessions.set('https://a.test', Buffer.alloc(1_000), first);
-  nowMs = 24 * hourMs;
+  vi.advanceTimersByTime(hourMs);
   expect(sessions.get('https://a.test')).toBeUndefined();
+  vi.useRealTimers();
 });

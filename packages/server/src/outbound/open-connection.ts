@@ -74,7 +74,7 @@ export const createOpenConnection = ({ lookup, ca }: Options): OpenConnection =>
 type TlsSession = { readonly session: Buffer; readonly verifiedMs: number };
 
 /** TLS sessions by origin, so that the next connection costs half a handshake. */
-export const createTlsSessions = (nowMs = (): number => performance.now()) => {
+export const createTlsSessions = () => {
   const sessions = new BoundedCache<TlsSession>({
     max: maxSessionBytes,
     sizeOf: (origin, { session }) => origin.length + session.length + sessionOverheadBytes,
@@ -83,13 +83,13 @@ export const createTlsSessions = (nowMs = (): number => performance.now()) => {
     /** The session to resume with a server, if there is one whose certificate was verified lately. */
     get: (origin: string): TlsSession | undefined => {
       const found = sessions.get(origin);
-      if (found === undefined || nowMs() - found.verifiedMs < maxSessionAgeMs) return found;
+      if (found === undefined || performance.now() - found.verifiedMs < maxSessionAgeMs) return found;
       sessions.delete(origin);
       return undefined;
     },
     /** Stores a session of a connection that resumed `from` another one, or verified the certificate itself. */
     set: (origin: string, session: Buffer, from?: TlsSession): void =>
-      sessions.set(origin, { session, verifiedMs: from?.verifiedMs ?? nowMs() }),
+      sessions.set(origin, { session, verifiedMs: from?.verifiedMs ?? performance.now() }),
     delete: (origin: string): void => sessions.delete(origin),
   };
 };

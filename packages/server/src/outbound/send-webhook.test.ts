@@ -32,6 +32,7 @@ const open = ({ allowedNetworks = [], type = 'ping' }: SenderKind = {}) => {
       resolve: () => Promise.resolve(resolved.addresses),
       ca: receiver.ca,
       connectionsPerOrigin: 1,
+      onConnect: () => undefined,
     },
   );
   const sendTo = (text: string, isRetry = false) => {

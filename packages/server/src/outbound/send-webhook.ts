@@ -76,14 +76,14 @@ export type SenderOptions = {
   /** Most connections in use to one origin. */
   readonly connectionsPerOrigin: number;
   /** Called for every connection made for a delivery, with its address. */
-  readonly onConnect?: OnConnect;
+  readonly onConnect: OnConnect;
 };
 
 type Deps = { readonly clock: Clock; readonly signingKeys: () => Promise<readonly SigningKey[]> };
 
 export const createSender = (deps: Deps, options: SenderOptions): { send: SendWebhook; close: () => Promise<void> } => {
   const isOnline = createIsOnline(options.resolve);
-  const { resolve, allowedNetworks, timeoutMs, connectionsPerOrigin: perOrigin, onConnect = () => undefined } = options;
+  const { resolve, allowedNetworks, timeoutMs, connectionsPerOrigin: perOrigin, onConnect } = options;
   const open = createOpenConnection({ ...options, lookup: createGuardedLookup(resolve, allowedNetworks, isOnline) });
   const kept = new ConnectionPool({
     open,

@@ -142,8 +142,8 @@ export class PlainRepresentation implements Representation {
   constructor(
     readonly validators: Validators,
     private readonly body: Body,
-    readonly description: Description = {},
-    private readonly onError: (error: unknown) => void = () => undefined,
+    readonly description: Description,
+    private readonly onError: (error: unknown) => void,
   ) {
     this.heldBytes = body.heldBytes;
     this.#identity = variantOf('identity', this, body);
