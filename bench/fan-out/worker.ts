@@ -1,7 +1,8 @@
 /**
- * Ours: the built service as ROLE=worker, alone in its process. Only the resolver and the trusted authority, or the
- * sender, are replaced.
+ * Ours: the built service as ROLE=worker, alone in its process. Only Node's look-up of names and the trusted authority,
+ * or the sender, are replaced.
  */
+import { Resolver } from 'node:dns/promises';
 import type { App } from '../../packages/server/src/app/start-app.ts';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
@@ -24,6 +25,13 @@ const sendNothing = (): Promise<{ kind: 'delivered'; status: number }> => {
   return Promise.resolve({ kind: 'delivered', status: 204 });
 };
 
+// Every contender has the addresses at once: looking them up is not what is compared.
+const noAddress = Object.assign(new Error('no address'), { code: 'ENODATA' });
+Object.assign(Resolver.prototype, {
+  resolve4: (host: string) => Promise.resolve([addressOf(host)]),
+  resolve6: () => Promise.reject(noAddress),
+});
+
 const calls = {
   /**
    * Starts a worker that sends to endpoints with certificates of `ca`. Without one it sends nothing, and every attempt
@@ -38,9 +46,7 @@ const calls = {
       TEMPLATE_HOST: 'templates.example.com',
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     });
-    const world =
-      ca === undefined ? { send: sendNothing } : { ca, resolve: (host: string) => Promise.resolve([addressOf(host)]) };
-    app = await startApp(config, createLog('error'), world);
+    app = await startApp(config, createLog('error'), ca === undefined ? { send: sendNothing } : { ca });
   },
   /** Waits for `count` more attempts of a worker that sends nothing. */
   expect: (count: number) => {

@@ -13,8 +13,14 @@ export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 /**
  * `openFiles`: the most files and sockets that it may have open. Reading its own modules takes about a hundred.
  * `build`: the folder of another build. `resolvConf`: a file that it alone has as /etc/resolv.conf: see `canMount`.
+ * `wrongByMs`: how wrong its own clock is.
  */
-export type ProcessOptions = { readonly openFiles?: number; readonly build?: string; readonly resolvConf?: string };
+export type ProcessOptions = {
+  readonly openFiles?: number;
+  readonly build?: string;
+  readonly resolvConf?: string;
+  readonly wrongByMs?: number;
+};
 
 /** Whether a process may have files of its own in place of the machine's. */
 export const canMount = (): boolean => spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -23,6 +29,16 @@ export const canMount = (): boolean => spawnSync('unshare', ['--mount', 'true'])
 const withResolvConf = (file: string): readonly string[] => [
   ...['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /etc/resolv.conf && exec "$@"', file],
 ];
+
+/** Has Node run with another clock than the machine's. */
+const withClock = (wrongByMs: number): readonly string[] => {
+  const program = `const { now } = Date;
+    globalThis.Date = class extends Date {
+      constructor(...given) { given.length === 0 ? super(now() + ${wrongByMs}) : super(...given); }
+      static now() { return now() + ${wrongByMs}; }
+    };`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(program)}`];
+};
 
 const dist = fileURLToPath(new URL('../../server/dist/', import.meta.url));
 
@@ -44,7 +60,7 @@ export const runToEnd = async (
 export const startProcess = async (settings: Record<string, string>, options: ProcessOptions = {}) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawnProcess({ HOST: '127.0.0.1', PORT: String(port), BASE_URL: url, ...settings }, options);
+  const child = spawnProcess({ HOST: '127.0.0.1', BASE_URL: url, ...settings, PORT: String(port) }, options);
   const healthy = (): Promise<boolean> =>
     fetch(`${url}/healthz`).then(
       ({ ok }) => ok,
@@ -58,12 +74,12 @@ export const startProcess = async (settings: Record<string, string>, options: Pr
 /** Starts it without waiting. */
 export const spawnProcess = (
   settings: Record<string, string>,
-  { openFiles, build = dist, resolvConf }: ProcessOptions = {},
+  { openFiles, build = dist, resolvConf, wrongByMs = 0 }: ProcessOptions = {},
 ) => {
   const [program = '', ...args] = [
     ...(resolvConf === undefined ? [] : withResolvConf(resolvConf)),
-    ...(openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$1"`]),
-    ...[process.execPath, join(build, 'main.js')],
+    ...(openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]),
+    ...[process.execPath, ...(wrongByMs === 0 ? [] : withClock(wrongByMs)), join(build, 'main.js')],
   ];
   // A test that fails before it stops the process must not leave it behind.
   const child = startChild(program, args, {

@@ -9,7 +9,6 @@ export { createLog } from '../../server/src/base/log.ts';
 export { readConfig } from '../../server/src/config.ts';
 export type { BotDraft } from '../../server/src/domain/bot.ts';
 export type { TemplateId } from '../../server/src/domain/links.ts';
-export type { Resolve } from '../../server/src/outbound/resolve.ts';
 export { createBotStore } from '../../server/src/store/bot-store.ts';
 export { keys } from '../../server/src/store/keys.ts';
 export { openStore } from '../../server/src/store/open-store.ts';

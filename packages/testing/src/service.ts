@@ -20,7 +20,10 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 export type TestWorld = Omit<World, 'openStore'> &
   Pick<TestStoreOptions, 'offsetMs'> & { readonly storeDeadlineMs?: number | undefined };
 
-/** Settings of the environment; `world` replaces clock, resolver and CA. `redis`: share one, or `null` for none. */
+/**
+ * `settings`: of the environment. `world`: what is replaced of the world around it. `redis`: share one, or `null` for
+ * none.
+ */
 export type ServiceOptions = {
   readonly settings?: Record<string, string>;
   readonly world?: TestWorld;
@@ -97,8 +100,7 @@ export const startService = async ({
 
 const serverWorld = ({ offsetMs, ...world }: TestWorld): World => {
   const { storeDeadlineMs: deadlineMs, ...others } = { storeDeadlineMs: patienceMs, ...world };
-  const clock = offsetMs && { clock: () => Date.now() + offsetMs() };
-  return { openStore: storeOpener({ offsetMs, deadlineMs }), ...clock, ...others };
+  return { openStore: storeOpener({ offsetMs, deadlineMs }), ...others };
 };
 
 /** Requests to a service, whose answers are checked against the contract. */

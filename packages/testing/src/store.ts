@@ -47,6 +47,10 @@ class MovedClock extends StoreClock {
   override steadyMs(): number {
     return super.steadyMs() + this.#offsetMs();
   }
+
+  override get nowMs(): number {
+    return super.nowMs ?? Date.now() + this.#offsetMs();
+  }
 }
 
 const clockLua = readFileSync(new URL('../../server/src/store/lua/include/clock.lua', import.meta.url), 'utf8');

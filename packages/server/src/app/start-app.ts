@@ -11,7 +11,7 @@ import type { LaneLimits } from '../delivery/lanes.ts';
 import { Origins } from '../delivery/origins.ts';
 import { startRechecks, type RecheckDeps } from '../operations/recheck-templates.ts';
 import { createFetchTemplate } from '../outbound/fetch-template.ts';
-import { createResolve, type Resolve } from '../outbound/resolve.ts';
+import { createResolve } from '../outbound/resolve.ts';
 import { createSender, type SendWebhook } from '../outbound/send-webhook.ts';
 import { release, version } from '../release.ts';
 import { createBotStore } from '../store/bot-store.ts';
@@ -31,17 +31,16 @@ import { createSigningKeys } from '../store/signing-keys.ts';
 import { createWebhookStore, type WebhookLimit, webhookLimits } from '../store/webhook-store.ts';
 import { startWeb, storeForgotten } from './start-web.ts';
 
-/** What a test may replace of the outside world. */
+/** What tests and benchmarks replace of the outside world. */
 export type World = {
-  /** This process's own clock, which may be wrong. */
-  readonly clock?: Clock;
-  readonly resolve?: Resolve;
+  /** A store whose scripts have another text of `clock.lua`, or that waits longer on a busy machine. */
   readonly openStore?: typeof openStore;
+  /** The authority of their endpoints. Node reads the system's when a process starts. */
   readonly ca?: string;
+  /** Sends nothing, to measure the bookkeeping alone. */
   readonly send?: SendWebhook;
+  /** How often deliveries and rechecks look for work: hardly ever, where a notification has to do. */
   readonly pollMs?: number;
-  /** How long a stop waits for what is in flight. */
-  readonly drainMs?: number;
   /** How many entries a directory has at least when the store gets a snapshot of it. */
   readonly snapshotFrom?: number;
   /** Limits of concurrent deliveries. With fewer slots, a few endpoints suffice to exceed them. */
@@ -58,7 +57,6 @@ const afterCutMs = 1_000;
 const closeMs = 2_000;
 /** Starts the configured roles. Resolves when requests are served; the store may still be away then. */
 export const startApp = async (config: Config, log: Log, world: World = {}): Promise<App> => {
-  const drainMs = world.drainMs ?? ownDrainMs;
   const metrics = createMetrics({ version, release, role: config.role });
   const { tracing } = config;
   const tracer = tracing && (await import('../base/tracing.ts')).startTracing({ version, ...tracing }, log);
@@ -71,8 +69,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   });
   const store = opened && measuredStore(checkedStore(opened, check, log), metrics, tracer);
   // Signatures, ids and dates are by the store's clock, on which all processes agree, as soon as it is known.
-  const ownClock = world.clock ?? systemClock;
-  const clock: Clock = () => store?.clock.nowMs ?? ownClock();
+  const clock: Clock = () => store?.clock.nowMs ?? systemClock();
   if (config.webhook.allowedNetworks.length > 0)
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (config.isStoreless) log.warn('REDIS_URL is none: nothing can be saved');
@@ -134,7 +131,7 @@ const isDoneWithin = async (ms: number, work: Promise<unknown> | undefined): Pro
 };
 
 /** How long a stop waits for what is in flight. */
-const ownDrainMs = 10_000;
+const drainMs = 10_000;
 /**
  * Concurrent deliveries in one process: in all; to one origin, which has as many connections; to one registrable
  * domain; to one address.
@@ -166,7 +163,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const [ids, origins] = [createIds(clock), new Origins()];
   const laneLimits = world.laneLimits ?? ownLaneLimits;
   const signingKeys = createSigningKeys(store, webhook.signingKeys);
-  const resolve = world.resolve ?? createResolve();
+  const resolve = createResolve();
   const sender = createSender(
     { clock, signingKeys },
     {
@@ -204,7 +201,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     startWork: (): (() => Promise<unknown>) => {
       const steadyMs = (): number => store.clock.steadyMs();
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });
-      const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: world.drainMs ?? ownDrainMs };
+      const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: drainMs };
       const sending = { send: sendWebhook, limits: laneLimits, origins, cutOff: () => sender.close() };
       const made = { bodyIn: createBodyIn(config.baseUrl), successLevel: levelAtRate(config.attemptLogRate, clock) };
       const common = { ids, clock, log, metrics, deliveries, events };

@@ -1,7 +1,6 @@
-import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
-import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { startNames } from '@bot-directory/testing/name-server';
 import { until } from '@bot-directory/testing/until';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TemplateId } from '../domain/links.ts';
@@ -37,7 +36,7 @@ describe('a template is fetched', () => {
     ['reset', (socket: Socket) => void socket.resetAndDestroy()],
   ])('although the connection that was kept open is %s as the request comes', async (_how, leave) => {
     const origin = await providerThat((socket, nth) => (nth === 1 ? void socket.write(answer) : leave(socket)));
-    const fetchTemplate = createFetchTemplate(origin);
+    const fetchTemplate = createFetchTemplate(origin, createResolve());
     for (let time = 0; time < 5; time += 1)
       expect(await fetchTemplate(id)).toMatchObject({ outcome: 'found', page: { name: 'Weekly Report' } });
   });
@@ -52,7 +51,7 @@ describe('a template is fetched', () => {
       asked.push(request);
       socket.write(asked.length === 1 ? tagged : 'HTTP/1.1 304 Not Modified\r\n\r\n');
     });
-    const fetchTemplate = createFetchTemplate(origin);
+    const fetchTemplate = createFetchTemplate(origin, createResolve());
     const found = await fetchTemplate(id);
     const validators = { etag: 'W/"a-1"', lastModified: 'Sat, 21 Nov 2026 05:56:35 GMT' };
     expect(found).toEqual({ outcome: 'found', page: expect.anything() as unknown, validators });
@@ -71,23 +70,28 @@ describe('a template is fetched', () => {
       (socket) => void socket.write(`HTTP/1.1 ${status}\r\n${header}\r\nContent-Length: 0\r\n\r\n`),
     );
     const why = `status ${status.slice(0, 3)}`;
-    expect(await createFetchTemplate(origin)(id)).toEqual({ outcome: 'unavailable', why, ...expected });
+    expect(await createFetchTemplate(origin, createResolve())(id)).toEqual({
+      outcome: 'unavailable',
+      why,
+      ...expected,
+    });
   });
 
   it('whose name servers are silent, with one look-up for all, and no thread of the system’s resolver', async () => {
-    const queries: string[] = [];
-    const silent = createSocket('udp4', (query) => queries.push(query.toString('hex', 12))).bind(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const resolve = createResolve({ servers: () => [`127.0.0.1:${silent.address().port}`] });
-    const fetchTemplate = createFetchTemplate('https://templates.example.com', resolve);
+    let queries = 0;
+    const silent = await startNames(() => {
+      queries += 1;
+      return 'silence';
+    });
+    const fetchTemplate = createFetchTemplate('https://templates.example.com', createResolve());
     const outcomes = Array.from({ length: 50 }, () => fetchTemplate(id));
-    await until('the server is asked', () => queries.length >= 2);
+    await until('the server is asked', () => queries >= 2);
     // The system's resolver is free for others, such as the client of Redis.
     expect((await lookup('localhost')).address).toMatch(/^(127\.0\.0\.1|::1)$/);
-    expect(queries).toHaveLength(2);
+    expect(queries).toBe(2);
     for (const outcome of await Promise.all(outcomes))
       expect(outcome).toMatchObject({ outcome: 'unavailable', isProviderDown: true });
-    silent.close();
+    await silent.stop();
   }, 30_000);
 
   it('whose name only the system knows', async () => {
@@ -103,7 +107,7 @@ describe('a template is fetched', () => {
       requests += 1;
       socket.resetAndDestroy();
     });
-    expect(await createFetchTemplate(origin)(id)).toMatchObject({ outcome: 'unavailable' });
+    expect(await createFetchTemplate(origin, createResolve())(id)).toMatchObject({ outcome: 'unavailable' });
     expect(requests).toBe(2);
   });
 });

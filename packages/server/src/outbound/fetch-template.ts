@@ -10,7 +10,7 @@ import { parseRetryAfter } from '../domain/delivery.ts';
 import { readTemplatePage, validatorsFrom, type TemplatePage, type Validators } from '../domain/template-page.ts';
 import type { TemplateId } from '../domain/links.ts';
 import { connectFirst, toPort } from './open-connection.ts';
-import { createOperatorResolve, createResolve, type Resolve } from './resolve.ts';
+import { createOperatorResolve, type Resolve } from './resolve.ts';
 
 /** The result. `unchanged`: the validators that were sent are those of the template. */
 export type TemplateOutcome =
@@ -34,7 +34,7 @@ const maxBytes = 1_048_576;
 const maxRedirects = 5;
 
 /** Fetches templates from `<origin>/bot/<template_id>`. Never throws. */
-export const createFetchTemplate = (origin: string, resolve = createResolve()): FetchTemplate => {
+export const createFetchTemplate = (origin: string, resolve: Resolve): FetchTemplate => {
   const get = createGet(createOperatorResolve(resolve));
   return async (id, { etag, lastModified } = {}) => {
     const deadline = new Deadline();

@@ -4,12 +4,12 @@
  * before every connection to a webhook also refuses a host if any of its addresses may not be connected to.
  */
 import { lookup, Resolver } from 'node:dns/promises';
-import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { codeOf } from '../base/failure.ts';
 import { sharedByKey } from '../base/limiter.ts';
 import { isInNetworks, isPermitted, type Network } from '../domain/ip-address.ts';
 import { isSpecialUse } from '../domain/webhook-url.ts';
+import { hostsFile, systemHosts } from './hosts-file.ts';
 
 /** All addresses of a name, IPv4 first. Rejects with an error that has a DNS `code` if there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -22,36 +22,21 @@ const renewMs = 1_000;
 /** How long a name may take in all, however many name servers are silent in turn. */
 const deadlineMs = 5_000;
 
-/** Where names come from, for tests. */
-export type ResolveOptions = {
-  /** @default the system's name servers */
-  readonly servers?: () => readonly string[];
-  /** @default the system's hosts file */
-  readonly hosts?: string;
-};
-
 /**
  * Makes a `Resolve`. A resolver keeps the name servers of when it was made; a new one is made when they are silent. A
  * name is looked up once at a time: callers that come meanwhile share the result.
  */
-export const createResolve = ({ servers, hosts }: ResolveOptions = {}): Resolve => {
-  const make = () => {
-    const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
-    if (servers !== undefined) resolver.setServers(servers());
-    return { resolver, madeAtMs: performance.now() };
-  };
+export const createResolve = (): Resolve => {
+  const make = () => ({ resolver: new Resolver({ timeout: timeoutMs, tries: 1 }), madeAtMs: performance.now() });
   let { resolver, madeAtMs } = make();
-  const renew = (): void => {
-    if (performance.now() - madeAtMs > renewMs) ({ resolver, madeAtMs } = make());
-  };
-  const addressesInFile = hostsFile(hosts);
+  const addressesInFile = hostsFile(systemHosts);
   return oneAtATime(async (hostname) => {
     const known = await addressesInFile(hostname);
     if (known !== undefined) return known;
     try {
       return await addressesBy(resolver, hostname);
     } catch (error) {
-      if (isSilence(error)) renew();
+      if (isSilence(error) && performance.now() - madeAtMs > renewMs) ({ resolver, madeAtMs } = make());
       throw error;
     }
   });
@@ -106,43 +91,6 @@ const isSilence = (error: unknown): boolean =>
 
 /** Whether a server said that the name has no address. */
 const isEmpty = (error: unknown): boolean => ['ENODATA', 'ENOTFOUND'].includes(codeOf(error));
-
-const systemFile = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/** How long the file is assumed to be unchanged. */
-const fileValidForMs = 1_000;
-
-/**
- * Looks names up in the hosts file, such as those of Docker's `extra_hosts`, which are on this machine alone. Without a
- * file, or if it cannot be read, no name is in it.
- */
-const hostsFile = (path = systemFile): ((hostname: string) => Promise<readonly string[] | undefined>) => {
-  let readAtMs = -Infinity;
-  let names: Promise<ReadonlyMap<string, readonly string[]>> = Promise.resolve(new Map());
-  return async (hostname) => {
-    if (performance.now() - readAtMs >= fileValidForMs) {
-      readAtMs = performance.now();
-      names = readFile(path, 'utf8').then(parseHosts, () => new Map());
-    }
-    return (await names).get(hostname.toLowerCase());
-  };
-};
-
-/** The addresses of each name, IPv4 first. */
-const parseHosts = (text: string): ReadonlyMap<string, readonly string[]> => {
-  const names = new Map<string, string[]>();
-  for (const line of text.split('\n')) {
-    const [address = '', ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/);
-    if (isIP(address) === 0) continue;
-    for (const alias of aliases) {
-      const name = alias.toLowerCase().replace(/\.$/, '');
-      names.set(
-        name,
-        [...(names.get(name) ?? []), address].sort((a, b) => isIP(a) - isIP(b)),
-      );
-    }
-  }
-  return names;
-};
 
 /** The addresses of a host, which may be an address itself. Rejects with ForbiddenAddress or NameUnresolved. */
 export type GuardedLookup = (host: string) => Promise<readonly string[]>;

@@ -67,7 +67,7 @@ export type Outcome =
 
 export type SendWebhook = (delivery: Delivery) => Promise<Outcome>;
 
-/** Settings of the sender. `ca` and `resolve` are for tests; by default the system's are used. */
+/** Settings of the sender. `ca`: the trusted authorities, if not the system's. */
 export type SenderOptions = {
   readonly timeoutMs: number;
   readonly allowedNetworks: readonly Network[];

@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startNames } from '@bot-directory/testing/name-server';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 const secret = 'T0KEN';
+const addresses: Record<string, string> = { 'by-address.example.com': '127.0.0.9' };
+useStarted(() => startNames((name) => [addresses[name] ?? '127.0.0.1']));
 let test: DeliveryTest;
 let operator: ReturnType<typeof operatorOf>;
 beforeAll(async () => {
-  const addresses: Record<string, string> = { 'by-address.example.com': '127.0.0.9' };
-  test = await startDelivery({
-    settings: { WRITE_RATE_LIMIT: '0' },
-    world: { resolve: (name) => Promise.resolve([addresses[name] ?? '127.0.0.1']) },
-  });
+  test = await startDelivery({ settings: { WRITE_RATE_LIMIT: '0' } });
   operator = operatorOf(test.redis?.url ?? '', test.url);
 });
 afterAll(() => test.stop());

@@ -1,10 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
 import { startDelivery } from '@bot-directory/testing/delivery';
+import { startNames } from '@bot-directory/testing/name-server';
 import { startReceiver, type Respond } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 
 const addresses: Record<string, string[]> = {};
+useStarted(() => startNames((name) => addresses[name] ?? 'NXDOMAIN'));
 const bad = useStarted(startReceiver);
 const test = useStarted(() =>
   startDelivery({
@@ -12,14 +14,6 @@ const test = useStarted(() =>
       WEBHOOK_TIMEOUT: '3s',
       WEBHOOK_LEASE: '6s',
       WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','),
-    },
-    world: {
-      resolve: (name) => {
-        const found = addresses[name];
-        return found === undefined
-          ? Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }))
-          : Promise.resolve(found);
-      },
     },
   }),
 );

@@ -4,14 +4,17 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
 import { engineHasLooked } from '@bot-directory/testing/engine';
 import { publishMany } from '@bot-directory/testing/many-events';
-import { anyAddress, ownerName, resolveOwners } from '@bot-directory/testing/owners';
+import { startNames } from '@bot-directory/testing/name-server';
+import { anyAddress, namesOfOwners, ownerName } from '@bot-directory/testing/owners';
 import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
 
 const honest = [0, 1, 2, 3, 4].map((i) => `/honest/${i}`);
 /** A sixteenth of the slots that a process has, and of the endpoints that it takes to fill them. */
 const sixteenth = { concurrency: 64, perOrigin: 4, perDomain: 8, perAddress: 16 };
+useStarted(() => startNames(namesOfOwners));
 let test: DeliveryTest;
 let others: Receiver;
 let redis: Redis;
@@ -24,7 +27,7 @@ beforeEach(async () => {
       WEBHOOKS_PER_HOST: '100000',
       WEBHOOKS_PER_DOMAIN: '100000',
     },
-    world: { resolve: resolveOwners, laneLimits: sixteenth },
+    world: { laneLimits: sixteenth },
   });
   redis = new Redis(test.redis?.url ?? '');
   for (const path of honest) await test.register(path);

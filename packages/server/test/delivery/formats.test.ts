@@ -9,10 +9,12 @@ import { Webhook as OfficialVerifier } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Problem, WebhookKeys } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startNames } from '@bot-directory/testing/name-server';
 import { operatorOf } from '@bot-directory/testing/operator';
 import type { Received } from '@bot-directory/testing/receiver';
 import { isSignedBy } from '@bot-directory/testing/signature';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 type Text = { readonly type: string; readonly text: string };
 type SlackMessage = { readonly text?: string; readonly blocks?: { readonly type: string; readonly text: Text }[] };
@@ -97,10 +99,11 @@ const respond = (received: Received, res: ServerResponse): void => {
   if (status >= 300) refused.push(`${received.path} ${status} ${body}`);
   res.writeHead(status).end(body);
 };
+useStarted(() => startNames(() => ['127.0.0.1']));
 beforeAll(async () => {
   // A wait that a receiver names is honored up to the next delay.
   const settings = { WEBHOOK_RETRY_DELAYS: ['20ms', '2s', ...Array.from({ length: 7 }, () => '20ms')].join(',') };
-  test = await startDelivery({ settings, world: { pollMs: 50, resolve: () => Promise.resolve(['127.0.0.1']) } });
+  test = await startDelivery({ settings, world: { pollMs: 50 } });
 });
 beforeEach(() => {
   refused.length = 0;

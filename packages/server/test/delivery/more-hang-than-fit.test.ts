@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { beforeAll, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
 import { startDelivery } from '@bot-directory/testing/delivery';
-import { anyAddress, ownerName, resolveOwners } from '@bot-directory/testing/owners';
+import { startNames } from '@bot-directory/testing/name-server';
+import { anyAddress, namesOfOwners, ownerName } from '@bot-directory/testing/owners';
 import { startReceiver } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
@@ -14,6 +15,7 @@ const atOnce = 40;
 
 let healthy: string[];
 let hanging: string[];
+useStarted(() => startNames(namesOfOwners));
 const bad = useStarted(() => startReceiver(anyAddress));
 const test = useStarted(() =>
   startDelivery({
@@ -23,7 +25,7 @@ const test = useStarted(() =>
       WEBHOOK_LEASE: '120s',
       WEBHOOK_RETRY_DELAYS: Array.from({ length: 9 }, () => '10m').join(','),
     },
-    world: { resolve: resolveOwners, laneLimits },
+    world: { laneLimits },
   }),
 );
 beforeAll(() => {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
 import { startDelivery } from '@bot-directory/testing/delivery';
+import { startNames, type Zone } from '@bot-directory/testing/name-server';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import type { Resolve } from '../../src/outbound/resolve.ts';
 
 /** Longer than any delay after a fault of our own. */
 const longMs = 140_000;
@@ -13,20 +13,20 @@ const longMs = 140_000;
  */
 const unroutable = 'ff0e::1';
 
-let resolve: Resolve;
+let zone: Zone;
 let offsetMs = 0;
+useStarted(() => startNames((name, family) => zone(name, family)));
 const test = useStarted(() =>
   startDelivery({
     settings: { WEBHOOK_ALLOWED_NETWORKS: `127.0.0.0/8,${unroutable}/128` },
-    world: { offsetMs: () => offsetMs, resolve: (name) => resolve(name) },
+    world: { offsetMs: () => offsetMs },
   }),
 );
 beforeEach(() => {
-  resolve = () => Promise.resolve(['127.0.0.1']);
+  zone = () => ['127.0.0.1'];
   test.receiver.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
 });
 
-const failing = (code: string): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }));
 const register = async (name: string): Promise<string> => {
   const url = `https://${name}.hooks.example.com:${test.receiver.port}/${name}`;
   expect((await test.post('/api/webhooks/bots', { url })).status).toBe(200);
@@ -41,9 +41,9 @@ describe('a fault of our own resolver or network', () => {
   it('counts as no failure, is waited out for longer each time, and delays nothing when it is over', async () => {
     const url = await register('own');
     let asked = 0;
-    resolve = (name) => {
-      if (name.startsWith('own.')) asked += 1;
-      return failing('ECONNREFUSED');
+    zone = (name, family) => {
+      if (name.startsWith('own.') && family === 4) asked += 1;
+      return 'REFUSED';
     };
     const slug = await test.publish('Not their fault');
     const waits: number[] = [];
@@ -57,7 +57,7 @@ describe('a fault of our own resolver or network', () => {
     expect(waits[0]).toBeLessThan(5_501);
     expect(waits[2]).toBeGreaterThan(12_000);
     expect(Math.max(...waits)).toBeLessThan(132_001);
-    resolve = () => Promise.resolve(['127.0.0.1']);
+    zone = () => ['127.0.0.1'];
     offsetMs += longMs;
     await until('it is delivered', () => test.slugs('/own').includes(slug));
     await until('the delivery is saved', async () => (await statusOf(url)).pending_events === 0);
@@ -66,7 +66,7 @@ describe('a fault of our own resolver or network', () => {
 
   it('counts as no failure if no network can be reached', async () => {
     const url = await register('cut-off');
-    resolve = (name) => (name.startsWith('cut-off.') ? Promise.resolve([unroutable]) : failing('ETIMEOUT'));
+    zone = (name) => (name.startsWith('cut-off.') ? [unroutable] : 'silence');
     await test.publish('Cut off');
     await until('it was tried', async () => (await statusOf(url)).last_failure === 'connect');
     expect(await statusOf(url)).toMatchObject({ state: 'active', failures_in_a_row: 0 });
@@ -76,7 +76,7 @@ describe('a fault of our own resolver or network', () => {
 describe('a fault that could be ours but is not', () => {
   it('counts: a webhook whose name no name server answers for is stopped, although nothing else is sent', async () => {
     const url = await register('silent');
-    resolve = (name) => (name.startsWith('silent.') ? failing('ETIMEOUT') : Promise.resolve(['198.41.0.4']));
+    zone = (name) => (name.startsWith('silent.') ? 'SERVFAIL' : ['198.41.0.4']);
     await test.publish('Nobody answers');
     await until('it is stopped', async () => (await statusOf(url)).state === 'stopped');
     expect(await statusOf(url)).toMatchObject({ failures_in_a_row: 10, last_failure: 'dns' });
@@ -84,7 +84,7 @@ describe('a fault that could be ours but is not', () => {
 
   it('counts: a webhook with nothing but an IPv6 address is stopped, on a host without IPv6', async () => {
     const url = await register('six');
-    resolve = (name) => Promise.resolve([name.startsWith('six.') ? unroutable : '198.41.0.4']);
+    zone = (name) => [name.startsWith('six.') ? unroutable : '198.41.0.4'];
     await test.publish('Not from here');
     await until('it is stopped', async () => (await statusOf(url)).state === 'stopped');
     expect(await statusOf(url)).toMatchObject({ failures_in_a_row: 10, last_failure: 'connect' });

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WebhookStatus } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
+import { startNames } from '@bot-directory/testing/name-server';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 /** Longer than any delay after a fault of our own. */
 const longMs = 140_000;
@@ -15,10 +17,11 @@ let test: DeliveryTest;
 /** Each is a registrable domain of its own. */
 const names = Array.from({ length: 15 }, (_, i) => `owner-${i}`);
 
+useStarted(() =>
+  startNames((name) => [isBroken || (name.startsWith('dead.') && offsetMs > 0) ? refusing : '127.0.0.1']),
+);
 beforeAll(async () => {
-  const resolve = (name: string): Promise<string[]> =>
-    Promise.resolve([isBroken || (name.startsWith('dead.') && offsetMs > 0) ? refusing : '127.0.0.1']);
-  test = await startDelivery({ world: { offsetMs: () => offsetMs, resolve, pollMs: 100 } });
+  test = await startDelivery({ world: { offsetMs: () => offsetMs, pollMs: 100 } });
   test.receiver.respond((_received, res) => res.writeHead(204, { Connection: 'close' }).end());
   for (const name of [...names, 'dead']) {
     const { status } = await test.post('/api/webhooks/bots', { url: urlOf(name) });

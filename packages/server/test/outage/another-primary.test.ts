@@ -10,6 +10,7 @@ import type { Bot, EventMap, Problem, WebhookStatus } from '@bot-directory/contr
 import { startCluster } from '@bot-directory/testing/cluster';
 import { startDelivery } from '@bot-directory/testing/delivery';
 import { listen } from '@bot-directory/testing/event-stream';
+import { startNames } from '@bot-directory/testing/name-server';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { startRedisProxy } from '@bot-directory/testing/redis-proxy';
 import { untilFollowed, untilReplicated } from '@bot-directory/testing/replication';
@@ -18,6 +19,8 @@ import { noPatience, startService, type Service } from '@bot-directory/testing/s
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
+
+useStarted(() => startNames(() => ['127.0.0.1']));
 
 type Server = { readonly client: Redis; readonly pid: () => number };
 
@@ -311,8 +314,7 @@ const names = async (service: Service): Promise<string[]> =>
 it.each(rewindable)('when %s, lists, tags, deliveries and streams go on with what is there', async (_how, start) => {
   const store = await start();
   const settings = settingsOf(store.url);
-  const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
-  const test = await startDelivery({ redis: null, settings, world: { ...noPatience, resolve } });
+  const test = await startDelivery({ redis: null, settings, world: noPatience });
   onTestFinished(() => test.stop());
   const { provider } = test;
   const web = { redis: null, provider, settings: { ...settings, ROLE: 'web' }, world: noPatience };

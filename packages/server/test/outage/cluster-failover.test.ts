@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Bot, Problem } from '@bot-directory/contract';
 import { startCluster, type ClusterNode } from '@bot-directory/testing/cluster';
 import { startDelivery } from '@bot-directory/testing/delivery';
+import { startNames } from '@bot-directory/testing/name-server';
 import { untilReplicated } from '@bot-directory/testing/replication';
 import { noPatience, startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
@@ -15,6 +16,7 @@ import { createLog } from '../../src/base/log.ts';
 import { keys } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/open-store.ts';
 
+useStarted(() => startNames(() => ['127.0.0.1']));
 const cluster = useStarted(() => startCluster({ withReplicas: true }));
 
 const isPrimary = async ({ client }: ClusterNode): Promise<boolean> =>
@@ -110,9 +112,8 @@ it('is connected to while a node is silent, as soon as the replica of that node 
 
 it('goes on with the replica of a node that is silent, and reports the store as away until then', async () => {
   const nodes = await pair();
-  const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
   const settings = { REDIS_URL: cluster.url, REDIS_KEY_PREFIX: 'two:' };
-  const test = await startDelivery({ redis: null, settings, world: { ...noPatience, resolve } });
+  const test = await startDelivery({ redis: null, settings, world: noPatience });
   onTestFinished(() => test.stop());
   const names = async (): Promise<string[]> => (await test.get<Bot[]>('/api/bots')).body.map(({ name }) => name);
   const storeState = async (): Promise<number> => (await test.get('/healthz/store')).status;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { startCluster } from '@bot-directory/testing/cluster';
 import { startDelivery } from '@bot-directory/testing/delivery';
+import { startNames } from '@bot-directory/testing/name-server';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { runToEnd, startProcess } from '@bot-directory/testing/process';
 import { templateHost } from '@bot-directory/testing/provider';
@@ -18,6 +19,7 @@ import { findRedis } from '../../../../scripts/find-redis.mjs';
 const manual = readFileSync(join(import.meta.dirname, '../../../../docs/OPERATIONS.md'), 'utf8');
 
 let client: Redis;
+useStarted(() => startNames(() => ['127.0.0.1']));
 const redis = useStarted(startTestRedis);
 beforeAll(() => {
   client = new Redis(redis.url);
@@ -120,8 +122,7 @@ it('names several servers that are no Cluster as the reason', async () => {
 it('opens the whole Cluster if REDIS_URL is one of its nodes', async () => {
   const cluster = await startCluster();
   const [url = ''] = cluster.url.split(',');
-  const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
-  const test = await startDelivery({ redis: null, settings: { REDIS_URL: url }, world: { resolve } });
+  const test = await startDelivery({ redis: null, settings: { REDIS_URL: url } });
   // They are in several partitions.
   const urls = Array.from({ length: 6 }, (_, i) => `https://w${i}.hooks.example.com:${test.receiver.port}/${i}`);
   for (const hook of urls) expect((await test.post('/api/webhooks/bots', { url: hook })).status).toBe(200);

@@ -1,10 +1,9 @@
 /** A name server that is silent about the provider delays no other name: Redis, found by name, is back at once. */
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startNameServer } from '@bot-directory/testing/name-server';
 import { canMount, startProcess, type ServerProcess } from '@bot-directory/testing/process';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
@@ -13,49 +12,24 @@ const [redisName, providerName] = ['redis.example.test', 'bots.example.test'];
 /** Of this machine alone, and of no other name server on it. */
 const address = '127.53.0.1';
 
-/** The name in a query, and where its question ends. */
-const questionOf = (query: Buffer): { readonly name: string; readonly end: number } => {
-  const labels: string[] = [];
-  let at = 12;
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length));
-    at += 1 + length;
-  }
-  return { name: labels.join('.'), end: at + 5 };
-};
-
-/** Answers for the name of Redis, and counts questions about all others. */
-const startNameServer = async (): Promise<{ socket: Socket; unanswered: () => number }> => {
-  const socket = createSocket('udp4');
-  let unanswered = 0;
-  socket.on('message', (query, { port, address: from }) => {
-    const { name, end } = questionOf(query);
-    if (name !== redisName) {
-      unanswered += 1;
-      return;
-    }
-    const isV4 = query.readUInt16BE(end - 4) === 1;
-    const head = Buffer.from(query.subarray(0, 12));
-    head.writeUInt16BE(0x8180, 2);
-    head.writeUInt16BE(isV4 ? 1 : 0, 6);
-    head.fill(0, 8);
-    const record = Buffer.from('c00c00010001000000000004' + '7f000001', 'hex');
-    socket.send(Buffer.concat([head, query.subarray(12, end), ...(isV4 ? [record] : [])]), port, from);
-  });
-  socket.bind(53, address);
-  await once(socket, 'listening');
-  return { socket, unanswered: () => unanswered };
-};
-
 const isPossible = process.platform === 'linux' && process.getuid?.() === 0 && canMount();
 
 let nameServer: Awaited<ReturnType<typeof startNameServer>>;
+let unanswered = 0;
 let folder: string;
 let redis: TestRedis;
 let server: ServerProcess;
 beforeAll(async () => {
   if (!isPossible) return;
-  [nameServer, redis] = [await startNameServer(), await startTestRedis({ persist: true })];
+  nameServer = await startNameServer(
+    (name) => {
+      if (name === redisName) return ['127.0.0.1'];
+      unanswered += 1;
+      return 'silence';
+    },
+    { host: address, port: 53 },
+  );
+  redis = await startTestRedis({ persist: true });
   folder = mkdtempSync(join(tmpdir(), 'silent-'));
   const resolvConf = join(folder, 'resolv.conf');
   writeFileSync(resolvConf, `nameserver ${address}\noptions timeout:5 attempts:2\n`);
@@ -70,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!isPossible) return;
   await redis.stop();
-  nameServer.socket.close();
+  await nameServer.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -89,7 +63,7 @@ it.skipIf(!isPossible)(
     });
     const submitted = Promise.allSettled(submitting);
     try {
-      await until('the name server is asked', () => nameServer.unanswered() > 0);
+      await until('the name server is asked', () => unanswered > 0);
       await redis.kill();
       await until('the store is away', async () => (await lists()) === 500);
       await redis.restart();

@@ -1,21 +1,23 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Post, WebhookStatus } from '@bot-directory/contract';
 import { startCluster } from '@bot-directory/testing/cluster';
+import { startNames } from '@bot-directory/testing/name-server';
 import { startReceiver, type Receiver } from '@bot-directory/testing/receiver';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { useStarted } from '@bot-directory/testing/use-started';
 
 let cluster: Awaited<ReturnType<typeof startCluster>>;
 let receiver: Receiver;
 let service: Service;
+useStarted(() => startNames((name) => (name.endsWith('.hooks.example.com') ? ['127.0.0.1'] : [])));
 beforeAll(async () => {
   cluster = await startCluster();
   receiver = await startReceiver();
-  const names = (name: string) => Promise.resolve(name.endsWith('.hooks.example.com') ? ['127.0.0.1'] : []);
   service = await startService({
     redis: null,
     settings: { REDIS_URL: cluster.url, WRITE_RATE_LIMIT: '1000/1m', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
-    world: { ca: receiver.ca, resolve: names },
+    world: { ca: receiver.ca },
   });
 });
 afterAll(async () => {

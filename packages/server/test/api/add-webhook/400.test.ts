@@ -3,6 +3,7 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { forbiddenUrls } from '@bot-directory/testing/forbidden-urls';
+import { startNames } from '@bot-directory/testing/name-server';
 import { startReceiver, type Received } from '@bot-directory/testing/receiver';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { useStarted } from '@bot-directory/testing/use-started';
@@ -20,20 +21,19 @@ const names: Record<string, string[]> = {
   'nat64.hooks.example.com': ['64:ff9b::a00:1'],
   'empty.hooks.example.com': [],
 };
+useStarted(() =>
+  startNames((name) => {
+    resolved.push(name);
+    return names[name] ?? 'NXDOMAIN';
+  }),
+);
 const receiver = useStarted(startReceiver);
 beforeAll(async () => {
-  const resolve = (name: string) => {
-    resolved.push(name);
-    const addresses = names[name];
-    return addresses === undefined
-      ? Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }))
-      : Promise.resolve(addresses);
-  };
   service = await startService({
     settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_TIMEOUT: '700ms' },
-    world: { ca: receiver.ca, resolve },
+    world: { ca: receiver.ca },
   });
-  strict = await startService({ world: { resolve } });
+  strict = await startService();
 });
 beforeEach(() => {
   receiver.received.length = 0;

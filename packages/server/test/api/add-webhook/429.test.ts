@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
+import { startNames } from '@bot-directory/testing/name-server';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startReceiver } from '@bot-directory/testing/receiver';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { useStarted } from '@bot-directory/testing/use-started';
 
+useStarted(() => startNames(() => ['127.0.0.1']));
 const receiver = useStarted(startReceiver);
 const service = useStarted(() =>
   startService({
     settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOKS_PER_HOST: '3', WEBHOOKS_PER_DOMAIN: '5' },
-    world: { ca: receiver.ca, resolve: () => Promise.resolve(['127.0.0.1']) },
+    world: { ca: receiver.ca },
   }),
 );
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { startProcess } from '@bot-directory/testing/process';
 import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
@@ -86,14 +87,14 @@ describe('a conditional read', () => {
   });
 
   it('gets the list by date, too, after a change through another process with another clock', async () => {
-    const { redis, provider } = service;
-    const behind = await startService({ redis, provider, world: { clock: () => Date.now() - 5_000 } });
+    const behind = await startProcess(service.environment, { wrongByMs: -5_000 });
     const dateOf = async (): Promise<string> => (await service.get('/api/bots')).headers.get('last-modified') ?? '';
     await service.publish('In time');
     await until('a second has passed', async () => (await dateOf()) !== '');
     const date = await dateOf();
     expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(304);
-    await behind.publish('From behind');
+    const link = service.link(service.provider.template({ name: 'From behind' }));
+    expect((await behind.post('/api/bots/submit', { link })).status).toBe(200);
     expect((await service.get('/api/bots', { 'If-Modified-Since': date })).status).toBe(200);
     await until('a second has passed', async () => (await dateOf()) !== '');
     for (const one of [service, behind])

@@ -9,6 +9,7 @@ import type { TemplateId } from '../../../src/domain/links.ts';
 import { parseSigningKey, signingKeyText } from '../../../src/domain/signature.ts';
 import { parseWebhookUrl } from '../../../src/domain/webhook-url.ts';
 import { createFetchTemplate } from '../../../src/outbound/fetch-template.ts';
+import { createResolve } from '../../../src/outbound/resolve.ts';
 import { createSender } from '../../../src/outbound/send-webhook.ts';
 
 /** What to do. `addresses`: those of the URL's host, for a ping. */
@@ -33,6 +34,7 @@ const ping = (text: string, addresses: readonly string[], ca: string): Promise<u
       resolve: () => Promise.resolve(addresses),
       ca,
       connectionsPerOrigin: 1,
+      onConnect: () => undefined,
     },
   );
   const { url } = unwrap(parseWebhookUrl(text, everywhere));
@@ -45,7 +47,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const done =
     'ping' in order
       ? await ping(order.ping, order.addresses, order.ca)
-      : await createFetchTemplate(order.template)('weekly' as TemplateId);
+      : await createFetchTemplate(order.template, createResolve())('weekly' as TemplateId);
   process.stdout.write(`${JSON.stringify(done)}\n`);
 }
 process.exit();
