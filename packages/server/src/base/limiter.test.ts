@@ -33,7 +33,7 @@ it('continues after a job fails', async () => {
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const tooLate = (): Error => new Error('too late');
 
-it('lets owners take turns, however many jobs one has, and starts one job of each in a tick', async () => {
+it('lets keys take turns, however many jobs one has, and starts one job of each in a tick', async () => {
   const turns = createTurns({ atOnce: 4, waitMs: 10_000, tooLate });
   const started: string[] = [];
   const job = (name: string) => () => Promise.resolve(void started.push(name));

@@ -23,11 +23,11 @@ export const createLimiter = ({ atOnce, waiting }: { atOnce: number; waiting: nu
   };
 };
 
-/** Runs an owner's job when its turn comes. Rejects with what `tooLate` makes if it waited too long. */
-export type Turns = <T>(owner: string, job: () => Promise<T>) => Promise<T>;
+/** Runs a job of a key when its turn comes. Rejects with what `tooLate` makes if it waited too long. */
+export type Turns = <T>(key: string, job: () => Promise<T>) => Promise<T>;
 
 /**
- * Makes turns: `atOnce` jobs run, and in each tick of the event loop at most one of an owner starts. So an owner with
+ * Makes turns: `atOnce` jobs run, and in each tick of the event loop at most one of a key starts. So a key with
  * any number of jobs delays the others, and everything else in the process, by one job at a time.
  */
 export const createTurns = (limits: { atOnce: number; waitMs: number; tooLate: () => Error }): Turns => {
@@ -37,11 +37,11 @@ export const createTurns = (limits: { atOnce: number; waitMs: number; tooLate: (
 
   const startNext = (): void => {
     isDue = false;
-    for (const [owner, jobs] of [...queues].slice(0, limits.atOnce - running)) {
-      queues.delete(owner);
+    for (const [key, jobs] of [...queues].slice(0, limits.atOnce - running)) {
+      queues.delete(key);
       const [start] = jobs;
-      // It goes behind the other owners.
-      if (jobs.size > 1) queues.set(owner, jobs);
+      // It goes behind the other keys.
+      if (jobs.size > 1) queues.set(key, jobs);
       start?.();
     }
     schedule();
@@ -51,9 +51,9 @@ export const createTurns = (limits: { atOnce: number; waitMs: number; tooLate: (
     isDue = true;
     setImmediate(startNext);
   };
-  const turnOf = (owner: string): Promise<void> =>
+  const turnOf = (key: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const jobs = queues.get(owner) ?? new Set();
+      const jobs = queues.get(key) ?? new Set();
       const start = (): void => {
         clearTimeout(timer);
         jobs.delete(start);
@@ -64,11 +64,11 @@ export const createTurns = (limits: { atOnce: number; waitMs: number; tooLate: (
         jobs.delete(start);
         reject(limits.tooLate());
       }, limits.waitMs);
-      queues.set(owner, jobs.add(start));
+      queues.set(key, jobs.add(start));
       schedule();
     });
-  return async (owner, job) => {
-    await turnOf(owner);
+  return async (key, job) => {
+    await turnOf(key);
     return job().finally(() => {
       running -= 1;
       schedule();

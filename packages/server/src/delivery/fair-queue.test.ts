@@ -4,16 +4,16 @@ import { Origins } from './origins.ts';
 
 const url = (name: string): string => `https://${name}/hook`;
 
-it('a fair queue knows what an owner has under way when a second owner comes, though it was alone when that changed', () => {
+it('a fair queue knows what a domain has under way when a second domain comes, though it was alone when that changed', () => {
   const [origins, queue] = [new Origins(), new FairQueue()];
   const [busy, idle] = [origins.of(url('busy.test')), origins.of(url('idle.test'))];
-  idle.owner.running = 1;
+  idle.domain.running = 1;
   queue.add(busy);
-  busy.owner.running = 2;
-  queue.moved(busy.owner);
+  busy.domain.running = 2;
+  queue.moved(busy.domain);
   queue.add(idle);
   expect(queue.next(() => true)).toBe(idle);
-  idle.owner.running = 3;
-  queue.moved(idle.owner);
+  idle.domain.running = 3;
+  queue.moved(idle.domain);
   expect(queue.next(() => true)).toBe(busy);
 });

@@ -1,61 +1,61 @@
 /** The order in which origins with leases that wait take turns. */
-import type { Origin, Owner } from './origins.ts';
+import type { Origin, Domain } from './origins.ts';
 
 type Queued = { level: number; readonly origins: Set<Origin> };
 
 /**
- * A queue of origins that is fair to owners: those with the fewest deliveries under way come first, and an owner's
+ * A queue of origins that is fair to domains: those with the fewest deliveries under way come first, and a domain's
  * origins take turns. It only keeps the order; the caller decides what may start.
  */
 export class FairQueue {
-  readonly #entries = new Map<Owner, Queued>();
-  /** Owners by their number of deliveries under way. */
-  readonly #levels: Set<Owner>[] = [];
+  readonly #entries = new Map<Domain, Queued>();
+  /** Domains by their number of deliveries under way. */
+  readonly #levels: Set<Domain>[] = [];
 
   get isEmpty(): boolean {
     return this.#entries.size === 0;
   }
 
-  /** Adds an origin behind the others of its owner; does nothing if it is already queued. */
+  /** Adds an origin behind the others of its domain; does nothing if it is already queued. */
   add(origin: Origin): void {
-    const { owner } = origin;
-    let entry = this.#entries.get(owner);
+    const { domain } = origin;
+    let entry = this.#entries.get(domain);
     if (entry === undefined) {
       if (this.#entries.size === 1) for (const [sole] of this.#entries) this.#file(sole);
-      entry = { level: owner.running, origins: new Set() };
-      this.#entries.set(owner, entry);
-      this.#level(owner.running).add(owner);
+      entry = { level: domain.running, origins: new Set() };
+      this.#entries.set(domain, entry);
+      this.#level(domain.running).add(domain);
     }
     entry.origins.add(origin);
   }
 
   delete(origin: Origin): void {
-    const entry = this.#entries.get(origin.owner);
+    const entry = this.#entries.get(origin.domain);
     if (entry?.origins.delete(origin) !== true || entry.origins.size > 0) return;
-    this.#entries.delete(origin.owner);
-    this.#levels[entry.level]?.delete(origin.owner);
+    this.#entries.delete(origin.domain);
+    this.#levels[entry.level]?.delete(origin.domain);
   }
 
-  /** Moves an owner whose number of deliveries under way has changed. While there is no other, it is first anyway. */
-  moved(owner: Owner): void {
-    if (this.#entries.size > 1) this.#file(owner);
+  /** Moves a domain whose number of deliveries under way has changed. While there is no other, it is first anyway. */
+  moved(domain: Domain): void {
+    if (this.#entries.size > 1) this.#file(domain);
   }
 
-  #file(owner: Owner): void {
-    const entry = this.#entries.get(owner);
-    if (entry === undefined || entry.level === owner.running) return;
-    this.#levels[entry.level]?.delete(owner);
-    entry.level = owner.running;
-    this.#level(owner.running).add(owner);
+  #file(domain: Domain): void {
+    const entry = this.#entries.get(domain);
+    if (entry === undefined || entry.level === domain.running) return;
+    this.#levels[entry.level]?.delete(domain);
+    entry.level = domain.running;
+    this.#level(domain.running).add(domain);
   }
 
-  /** The first origin that may start. It then moves behind the others of its owner. */
+  /** The first origin that may start. It then moves behind the others of its domain. */
   next(mayStart: (origin: Origin) => boolean): Origin | undefined {
     if (this.isEmpty) return undefined;
-    for (const owners of this.#levels) {
-      if (owners.size === 0) continue;
-      for (const owner of owners) {
-        const origins = this.#entries.get(owner)?.origins ?? new Set<Origin>();
+    for (const domains of this.#levels) {
+      if (domains.size === 0) continue;
+      for (const domain of domains) {
+        const origins = this.#entries.get(domain)?.origins ?? new Set<Origin>();
         for (const origin of origins) {
           if (!mayStart(origin)) continue;
           if (origins.size > 1) {
@@ -69,7 +69,7 @@ export class FairQueue {
     return undefined;
   }
 
-  #level(running: number): Set<Owner> {
+  #level(running: number): Set<Domain> {
     while (this.#levels.length <= running) this.#levels.push(new Set());
     return this.#levels[running] ?? new Set();
   }

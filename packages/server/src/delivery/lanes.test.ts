@@ -223,7 +223,7 @@ describe('lanes', () => {
     expect(hosts()).toContain('quick4.test');
   });
 
-  it('prefer the owner with the fewest deliveries under way', async () => {
+  it('prefer the domain with the fewest deliveries under way', async () => {
     lanes = open({ concurrency: 8, perOrigin: 8, perDomain: 8, perAddress: 8 });
     for (const host of ['big.test', 'small.test']) makeQuick(host);
     await add(...some(12, (i) => lease('big.test', i)));

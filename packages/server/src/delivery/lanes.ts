@@ -2,7 +2,7 @@
  * Decides which lease may send now, so that a bad endpoint cannot delay others. Origins that were quick last time may
  * use the whole concurrency; the rest share half of it. Leases that are missing only new events go before those with a
  * backlog, which get at most three quarters. Each origin, registrable domain and address has at most its share.
- * The owner with the fewest deliveries under way starts first.
+ * The domain with the fewest deliveries under way starts first.
  */
 import type { Lease } from '../store/deliveries.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -101,7 +101,7 @@ export class Lanes {
 
   /**
    * Runs a lease now, or when it may run. Returns false, and does not accept it, if too many of its kind or of its
-   * owner wait, so that there is always room for others.
+   * domain wait, so that there is always room for others.
    */
   add(lease: Lease, age: LeaseAge): boolean {
     this.#slots.noteAdded();
@@ -115,7 +115,7 @@ export class Lanes {
     if (!mayStart && !this.#mayQueue(origin, age)) return false;
     origin.waiting ??= nothingWaiting();
     origin.waiting.leases[age].push(lease);
-    origin.owner.queued += 1;
+    origin.domain.queued += 1;
     this.#queued[origin.lane][age] += 1;
     this.#file(origin);
     this.#startNext();
@@ -130,7 +130,7 @@ export class Lanes {
       if (waiting === undefined) continue;
       for (const age of leaseAges) {
         const leases = waiting.leases[age].splice(0);
-        origin.owner.queued -= leases.length;
+        origin.domain.queued -= leases.length;
         this.#queued[origin.lane][age] -= leases.length;
         drained.push(...leases);
       }
@@ -152,7 +152,7 @@ export class Lanes {
     const { quick, slow } = this.#queued;
     const places = queuedPerSlot * this.#deps.limits.concurrency - this.#queuedInAll();
     return (
-      origin.owner.queued < places &&
+      origin.domain.queued < places &&
       (origin.lane === 'quick' || slow.fresh + slow.backlog < places) &&
       (age === 'fresh' || quick.backlog + slow.backlog < places)
     );
@@ -189,7 +189,7 @@ export class Lanes {
       });
       const lease = origin?.waiting?.leases[age].shift();
       if (origin === undefined || lease === undefined) continue;
-      origin.owner.queued -= 1;
+      origin.domain.queued -= 1;
       this.#queued[lane][age] -= 1;
       this.#start(lease, this.#begin(origin, age));
       return true;
@@ -232,17 +232,17 @@ export class Lanes {
 
   #count({ origin, lane, address }: Started, change: 1 | -1): void {
     origin.running += change;
-    count(origin.owner, lane, change);
+    count(origin.domain, lane, change);
     if (address !== undefined) count(address, lane, change);
-    // An owner without leases that wait is in no queue.
-    if (origin.owner.queued > 0) for (const queue of this.#queues) queue.moved(origin.owner);
+    // A domain without leases that wait is in no queue.
+    if (origin.domain.queued > 0) for (const queue of this.#queues) queue.moved(origin.domain);
   }
 
   #mayStart(origin: Origin, age: LeaseAge): boolean {
     const { limits } = this.#deps;
     return (
       origin.running < limits.perOrigin &&
-      hasShare(origin.owner, origin.lane, limits.perDomain) &&
+      hasShare(origin.domain, origin.lane, limits.perDomain) &&
       this.#fullAddressOf(origin) === undefined &&
       this.#hasSlot(origin.lane, age)
     );

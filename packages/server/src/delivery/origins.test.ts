@@ -19,15 +19,15 @@ describe('origins', () => {
     expect(used.filter((name) => origins.of(url(name)).lane === 'quick')).toEqual(used);
   });
 
-  it('are forgotten, with their owners and addresses, so that no number of them fills the memory', () => {
+  it('are forgotten, with their domains and addresses, so that no number of them fills the memory', () => {
     const origins = new Origins();
     for (const [i, name] of names(100_000, 'h').entries()) {
       origins.of(url(name));
       origins.connected(`https://${name}`, `192.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
     }
-    const [count, owners, addresses] = origins.sizes;
+    const [count, domains, addresses] = origins.sizes;
     expect(count).toBeLessThan(52_000);
-    expect([owners, addresses]).toEqual([count, count]);
+    expect([domains, addresses]).toEqual([count, count]);
   });
 
   it('are not forgotten while a delivery is under way or waits', () => {

@@ -1,5 +1,5 @@
 /**
- * Where webhooks are sent: origins, their owners, and the addresses they connect to, with how many deliveries each has
+ * Where webhooks are sent: origins, their domains, and the addresses they connect to, with how many deliveries each has
  * under way and how many it may have. An origin is remembered between its deliveries: whether its last response was
  * quick, and its last address. Bounded: the oldest are forgotten, unless they were used since.
  */
@@ -18,14 +18,14 @@ export type Lane = 'quick' | 'slow';
 /** Origins that share a limit: how many are remembered, and how many deliveries to them are under way. */
 type Group = { readonly name: string; origins: number; running: number; runningSlow: number };
 /** All origins of a registrable domain. `queued`: leases that wait. */
-export type Owner = Group & { queued: number };
+export type Domain = Group & { queued: number };
 /** All origins that connect to an address. `parked`: those that wait until fewer deliveries to it are under way. */
 export type Address = Group & { parked: Set<Origin> | undefined };
 
 /** A scheme, a host and a port. */
 export type Origin = {
   readonly name: string;
-  readonly owner: Owner;
+  readonly domain: Domain;
   /** The address of the last connection, if there was one. */
   address: Address | undefined;
   lane: Lane;
@@ -63,7 +63,7 @@ export const count = (group: Group, lane: Lane, change: 1 | -1): void => {
 
 export class Origins {
   readonly #origins: BoundedCache<Origin>;
-  readonly #owners = new Map<string, Owner>();
+  readonly #domains = new Map<string, Domain>();
   readonly #addresses = new Map<string, Address>();
 
   constructor() {
@@ -74,9 +74,9 @@ export class Origins {
     });
   }
 
-  /** How many origins, owners and addresses are held. */
-  get sizes(): readonly [origins: number, owners: number, addresses: number] {
-    return [this.#origins.count, this.#owners.size, this.#addresses.size];
+  /** How many origins, domains and addresses are held. */
+  get sizes(): readonly [origins: number, domains: number, addresses: number] {
+    return [this.#origins.count, this.#domains.size, this.#addresses.size];
   }
 
   values(): Iterable<Origin> {
@@ -108,17 +108,17 @@ export class Origins {
   #remember(slice: string): Origin {
     // A slice would keep its whole URL in memory.
     const name = Buffer.from(slice).toString();
-    const owner = this.#ownerOf(domainOf(name));
-    owner.origins += 1;
-    const origin: Origin = { name, owner, address: undefined, lane: 'slow', running: 0, waiting: undefined };
+    const domain = this.#domainNamed(domainOf(name));
+    domain.origins += 1;
+    const origin: Origin = { name, domain, address: undefined, lane: 'slow', running: 0, waiting: undefined };
     this.#origins.set(name, origin);
     return origin;
   }
 
   #forget(origin: Origin): void {
-    const { owner } = origin;
-    owner.origins -= 1;
-    if (owner.origins === 0) this.#owners.delete(owner.name);
+    const { domain } = origin;
+    domain.origins -= 1;
+    if (domain.origins === 0) this.#domains.delete(domain.name);
     this.#leave(origin);
   }
 
@@ -128,14 +128,14 @@ export class Origins {
     this.release(address);
   }
 
-  #ownerOf(name: string): Owner {
-    let owner = this.#owners.get(name);
-    if (owner === undefined) this.#owners.set(name, (owner = newOwner(name)));
-    return owner;
+  #domainNamed(name: string): Domain {
+    let domain = this.#domains.get(name);
+    if (domain === undefined) this.#domains.set(name, (domain = newDomain(name)));
+    return domain;
   }
 }
 
 // Written out: an object made by spreading may get a hidden class of its own in V8, and each access to one of a
 // thousand classes takes a slow path.
-const newOwner = (name: string): Owner => ({ name, origins: 0, running: 0, runningSlow: 0, queued: 0 });
+const newDomain = (name: string): Domain => ({ name, origins: 0, running: 0, runningSlow: 0, queued: 0 });
 const newAddress = (name: string): Address => ({ name, origins: 0, running: 0, runningSlow: 0, parked: undefined });

@@ -182,7 +182,7 @@ const checkWebhook = async (
   { id, url, last }: { readonly id: string; readonly url: string; readonly last: number },
 ): Promise<Finding[]> => {
   const { urls, taken, failures, subscriptions, asleep, topics } = partition;
-  const [owner, position, failed, subscription, sleeping] = await store.call((redis) =>
+  const [holder, position, failed, subscription, sleeping] = await store.call((redis) =>
     Promise.all([
       redis.hget(urls, url),
       redis.hget(taken, id),
@@ -197,8 +197,8 @@ const checkWebhook = async (
   const idle = place?.idle ?? sleeping;
   const [number = '', token] = (position ?? '').split(':');
   return [
-    ...(owner === null ? [derivable(`webhook ${id} is not found by its URL`)] : []),
-    ...(owner !== null && owner !== id ? [wrong(`webhook ${id} has the URL of ${owner}`)] : []),
+    ...(holder === null ? [derivable(`webhook ${id} is not found by its URL`)] : []),
+    ...(holder !== null && holder !== id ? [wrong(`webhook ${id} has the URL of ${holder}`)] : []),
     ...(states === 1
       ? []
       : [wrong(`webhook ${id} is in ${states} of cursor, yielded, leased, waiting, stopped and asleep`)]),

@@ -134,7 +134,7 @@ const checkBot = async (store: Store, key: string, { member, score }: Scored): P
   const id = member as BotId;
   const bot = await hashAt(store, keys.bot(id));
   if (bot.id !== id) return [wrong(`bot ${id} is in the list, but its hash is missing`)];
-  const [other, change, owner, slug] = await store.call((redis) =>
+  const [other, change, holder, slug] = await store.call((redis) =>
     Promise.all([
       redis.zscore(key === keys.bots ? keys.withdrawn : keys.bots, id),
       redis.zscore(keys.changes, id),
@@ -150,8 +150,8 @@ const checkBot = async (store: Store, key: string, { member, score }: Scored): P
     ...(change === null || Number(change) < score ? [derivable(`bot ${id} is not among the changes`)] : []),
     ...(await checkMissing(store, bot)),
     ...checkRemoved(bot),
-    ...(owner === null ? [derivable(`bot ${id} is not found by its slug`)] : []),
-    ...(owner !== null && owner !== id ? [wrong(`bot ${id} has the slug of ${owner}`)] : []),
+    ...(holder === null ? [derivable(`bot ${id} is not found by its slug`)] : []),
+    ...(holder !== null && holder !== id ? [wrong(`bot ${id} has the slug of ${holder}`)] : []),
     ...(slug === null ? [derivable(`bot ${id} is not found by its template`)] : []),
     ...(slug !== null && slug !== bot.slug ? [wrong(`bot ${id} has the template of ${slug}`)] : []),
   ];
@@ -172,14 +172,14 @@ const checkPost = async (store: Store, key: string, { member, score }: Scored): 
   const id = member as PostId;
   const post = await hashAt(store, keys.post(id));
   if (post.id !== id) return [wrong(`post ${id} is in the feed, but its hash is missing`)];
-  const [owner, change] = await store.call((redis) =>
+  const [holder, change] = await store.call((redis) =>
     Promise.all([redis.hget(keys.statuses, post.status_id ?? ''), redis.zscore(keys.changes, id)]),
   );
   return [
     ...((post.state === undefined) === (key === keys.posts) ? [] : [wrong(`post ${id} is filed in the wrong list`)]),
     ...checkRemoved(post),
-    ...(owner === null ? [derivable(`post ${id} is not found by its status`)] : []),
-    ...(owner !== null && owner !== id ? [wrong(`post ${id} has the status of ${owner}`)] : []),
+    ...(holder === null ? [derivable(`post ${id} is not found by its status`)] : []),
+    ...(holder !== null && holder !== id ? [wrong(`post ${id} has the status of ${holder}`)] : []),
     ...(change === null || Number(change) < score ? [derivable(`post ${id} is not among the changes`)] : []),
   ];
 };
