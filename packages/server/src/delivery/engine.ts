@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Bell } from '../base/bell.ts';
+import { Notifier } from '../base/notifier.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import { longestWaitsMs } from '../domain/delivery.ts';
 import type { Claim, Deliveries, Lease, Settlement } from '../store/deliveries.ts';
@@ -52,13 +52,13 @@ class RunningEngine {
   readonly #deps: EngineDeps;
   readonly #wanted: DeliveredEvents;
   readonly #stopping = new AbortController();
-  readonly #bell = new Bell();
+  readonly #notifier = new Notifier();
   readonly #schedule: Schedule;
   readonly #passer: Passer;
   readonly #settler: Settler;
   readonly #lanes: Lanes;
-  /** Rung when there may be events to pass. */
-  readonly #passBell = new Bell();
+  /** Notified when there may be events to pass. */
+  readonly #passNotifier = new Notifier();
   /** The token of each queue's next claim, and whether the last claim with that token got no reply. */
   readonly #tokens = new Map<number, { token: string; isRepeated: boolean }>();
   readonly #name = randomBytes(6).toString('base64url');
@@ -84,14 +84,14 @@ class RunningEngine {
       origins: deps.origins,
       run: (lease) => deliver(delivering, lease).catch((error: unknown) => this.#interrupted(lease, error)),
       onFreed: () => {
-        if (this.#schedule.isWaitingFor(this.#lanes.room)) this.#bell.ring();
+        if (this.#schedule.isWaitingFor(this.#lanes.room)) this.#notifier.notify();
       },
     });
     deps.metrics.reportDeliveries(() => this.#lanes.running);
     deps.events.onGrowth(
       () => {
-        this.#bell.ring();
-        this.#passBell.ring();
+        this.#notifier.notify();
+        this.#passNotifier.notify();
       },
       () => this.#schedule.hasWebhooks || this.#passer.hasWebhooks,
     );
@@ -102,8 +102,8 @@ class RunningEngine {
   async stop(): Promise<void> {
     const { stopMs, cutOff } = this.#deps;
     this.#stopping.abort();
-    this.#bell.ring();
-    this.#passBell.ring();
+    this.#notifier.notify();
+    this.#passNotifier.notify();
     const isDone = this.#finish().then(() => true);
     const within = (ms: number): Promise<boolean> => Promise.race([isDone, sleep(ms, false, { ref: false })]);
     if (await within(Math.max(0, stopMs - lastWordsMs))) return;
@@ -118,7 +118,7 @@ class RunningEngine {
       try {
         if (this.#deps.steadyMs() - this.#polledMs >= this.#deps.pollMs) await this.#poll();
         const plan = this.#plan();
-        if (plan.kind === 'sleep') await this.#bell.sleep(plan.forMs);
+        if (plan.kind === 'sleep') await this.#notifier.sleep(plan.forMs);
         else await this.#follow(plan);
       } catch (error) {
         this.#report(error);
@@ -137,8 +137,8 @@ class RunningEngine {
         if (isEmptyToo) polledMs = steadyMs();
         const woken = await this.#passer.pass({ isEmptyToo });
         for (const number of woken) this.#schedule.woken(number);
-        if (woken.length > 0) this.#bell.ring();
-        await this.#passBell.sleep(pollMs);
+        if (woken.length > 0) this.#notifier.notify();
+        await this.#passNotifier.sleep(pollMs);
       } catch (error) {
         this.#report(error);
         await sleep(backoffMs);
@@ -237,7 +237,7 @@ class RunningEngine {
       const { queue } = lease;
       if (queue.isOwn && result.kind === 'advance') this.#passer.touch(queue);
       const situation = { nowMs, isBehind: note.progress.cursor < this.#wanted.headFor(queue) };
-      if (this.#schedule.settled(queue.number, result, situation)) this.#bell.ring();
+      if (this.#schedule.settled(queue.number, result, situation)) this.#notifier.notify();
     }
   }
 

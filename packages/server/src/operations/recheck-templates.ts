@@ -3,7 +3,7 @@
  * cursor, so any number of processes may each run one; none is special. A bot whose template is gone is withdrawn, and
  * comes back with it. See decision 0117.
  */
-import { Bell } from '../base/bell.ts';
+import { Notifier } from '../base/notifier.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
@@ -30,16 +30,16 @@ const [pauseMs, shortestPauseMs, longestPauseMs] = [60_000, 10_000, 3_600_000];
 
 /** Starts the pass. `stop()` resolves when the readings under way are done. */
 export const startRechecks = (deps: RecheckDeps): { stop: () => Promise<void> } => {
-  const bell = new Bell();
+  const notifier = new Notifier();
   let isStopping = false;
   const loop = async (): Promise<void> => {
-    while (!isStopping) await bell.sleep(Math.min(await checkNext(deps), deps.pollMs));
+    while (!isStopping) await notifier.sleep(Math.min(await checkNext(deps), deps.pollMs));
   };
   const looping = loop();
   return {
     stop: () => {
       isStopping = true;
-      bell.ring();
+      notifier.notify();
       return looping;
     },
   };

@@ -1,10 +1,10 @@
 /**
  * The event log: numbered envelopes as bytes, the newest of them in memory. Numbers rise, with gaps. One blocking
- * connection per process, the bell, wakes when the log grows; the new entries and the epoch are read over the main
+ * connection per process, the watcher, wakes when the log grows; the new entries and the epoch are read over the main
  * connection. While nobody wants events, only its head is followed, at most 20 times a second.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
-import { Bell } from '../base/bell.ts';
+import { Notifier } from '../base/notifier.ts';
 import { reasonOf, StoreUnreachable } from '../base/failure.ts';
 import { eventIdAtMs, firstEventIdAt, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -46,10 +46,10 @@ export class EventLog {
   #onGrowth: () => void = () => undefined;
   #isWantedByListener: () => boolean = () => false;
   /** Ends a pause. */
-  readonly #pause = new Bell();
+  readonly #pause = new Notifier();
   #readUntilMs = -Infinity;
-  #bell: RedisClient | undefined;
-  /** The store's connection when the bell was connected: a bell on a former primary never rings. */
+  #watcher: RedisClient | undefined;
+  /** The store's connection when the watcher was connected: a watcher of a former primary never wakes. */
   #bellConnection = -1;
   #abandon: () => void = () => undefined;
   #silences = 0;
@@ -92,7 +92,7 @@ export class EventLog {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abandon();
-    this.#pause.ring();
+    this.#pause.notify();
     this.#wake();
     await this.#following;
   }
@@ -100,7 +100,7 @@ export class EventLog {
   /** Resolves when the log is longer than `number`, when `ms` have passed, or when `signal` is aborted. */
   async waitBeyond(number: number, ms: number, signal: AbortSignal): Promise<void> {
     this.#readUntilMs = performance.now() + ms + readerMs;
-    this.#pause.ring();
+    this.#pause.notify();
     if (this.head > number || this.#stopped || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -186,8 +186,8 @@ export class EventLog {
   }
 
   #dropBell(): void {
-    this.#bell?.disconnect();
-    this.#bell = undefined;
+    this.#watcher?.disconnect();
+    this.#watcher = undefined;
   }
 
   /** Reads what was added to the log. Returns whether there may be more. */
@@ -232,7 +232,7 @@ export class EventLog {
   async #untilItRings(): Promise<void> {
     if (this.#stopped) return;
     if (this.#bellConnection !== this.#connection) this.#dropBell();
-    const bell = (this.#bell ??= openQuietly(this.#store));
+    const watcher = (this.#watcher ??= openQuietly(this.#store));
     this.#bellConnection = this.#connection;
     // A command on a lost connection never gets a reply, not even when the connection ends.
     const abandoned = new Promise<never>((_, reject) => {
@@ -243,7 +243,7 @@ export class EventLog {
     const timer = setTimeout(this.#abandon, 2 * blockMs);
     try {
       await Promise.race([
-        bell.xread('COUNT', 1, 'BLOCK', blockMs, 'STREAMS', keys.events, `${this.head}-0`),
+        watcher.xread('COUNT', 1, 'BLOCK', blockMs, 'STREAMS', keys.events, `${this.head}-0`),
         abandoned,
       ]);
     } catch (error) {

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { Bell } from './bell.ts';
+import { Notifier } from './notifier.ts';
 
 /** Whether it wakes before the next tick. */
 const wakesNow = (sleeping: Promise<void>): Promise<boolean> =>
   Promise.race([sleeping.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))]);
 
-describe('a bell', () => {
+describe('a notifier', () => {
   it('wakes a sleeper', async () => {
-    const bell = new Bell();
-    const sleeping = bell.sleep(60_000);
-    bell.ring();
+    const notifier = new Notifier();
+    const sleeping = notifier.sleep(60_000);
+    notifier.notify();
     expect(await wakesNow(sleeping)).toBe(true);
   });
 
   it('keeps a ring for the next sleep, and for that one only', async () => {
-    const bell = new Bell();
-    bell.ring();
-    bell.ring();
-    expect(await wakesNow(bell.sleep(60_000))).toBe(true);
-    expect(await wakesNow(bell.sleep(60_000))).toBe(false);
-    bell.ring();
+    const notifier = new Notifier();
+    notifier.notify();
+    notifier.notify();
+    expect(await wakesNow(notifier.sleep(60_000))).toBe(true);
+    expect(await wakesNow(notifier.sleep(60_000))).toBe(false);
+    notifier.notify();
   });
 
   it('wakes by itself in time', async () => {
-    await new Bell().sleep(1);
+    await new Notifier().sleep(1);
   });
 });
