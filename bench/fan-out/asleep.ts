@@ -16,7 +16,7 @@ export const measureAsleep = async (fixture: Fixture): Promise<Figure[]> => {
   const counted = async (): Promise<number> =>
     (await Promise.all(partitions.map(({ asleep }) => redis.zcard(asleep)))).reduce((sum, one) => sum + one);
   const passed = async (): Promise<string> =>
-    [...new Set(await redis.mget(partitions.map((one) => one.passed)))].join();
+    [...new Set(await redis.mget(partitions.map((one) => one.watermark)))].join();
   const storeCpuMs = async (): Promise<number> =>
     [...(await redis.info('cpu')).matchAll(/^used_cpu_(?:user|sys):(\S+)/gm)].reduce(
       (sum, [, seconds]) => sum + Number(seconds) * 1e3,

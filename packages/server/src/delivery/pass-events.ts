@@ -15,7 +15,7 @@ type Deps = {
 };
 
 /** What is known of a queue. `isEmpty`: no webhook in it can be missing an event, as far as this process knows. */
-type Known = { readonly queue: Queue; passed: number; asleep: number; isEmpty: boolean };
+type Known = { readonly queue: Queue; watermark: number; asleep: number; isEmpty: boolean };
 
 /** How many events are passed at once. Each may have some hundred topics. */
 const passedAtOnce = 20;
@@ -28,7 +28,9 @@ export class Passer {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#all = queues.filter(({ isOwn }) => isOwn).map((queue) => ({ queue, passed: 0, asleep: 0, isEmpty: false }));
+    this.#all = queues
+      .filter(({ isOwn }) => isOwn)
+      .map((queue) => ({ queue, watermark: 0, asleep: 0, isEmpty: false }));
   }
 
   /** Whether webhooks may be asleep, or idle with a subscription. */
@@ -70,18 +72,19 @@ export class Passer {
   }
 
   /** The next events to pass. With no webhook asleep, events that this process does not remember are skipped. */
-  async #passingAfter({ passed, asleep }: Known): Promise<Passing & { readonly isLast: boolean }> {
+  async #passingAfter({ watermark, asleep }: Known): Promise<Passing & { readonly isLast: boolean }> {
     const { events } = this.#deps;
     const { head } = events;
     const page =
-      events.remembered(passed, passedAtOnce) ?? (asleep === 0 ? undefined : await events.after(passed, passedAtOnce));
+      events.remembered(watermark, passedAtOnce) ??
+      (asleep === 0 ? undefined : await events.after(watermark, passedAtOnce));
     if (page === undefined) {
-      const from = Math.max(passed, head);
+      const from = Math.max(watermark, head);
       return { from, through: from, topics: [], isLast: true };
     }
     const isLast = page.length < passedAtOnce;
-    const last = page.at(-1)?.number ?? passed;
-    return { from: passed, through: isLast ? Math.max(last, head) : last, topics: this.#topicsOf(page), isLast };
+    const last = page.at(-1)?.number ?? watermark;
+    return { from: watermark, through: isLast ? Math.max(last, head) : last, topics: this.#topicsOf(page), isLast };
   }
 
   #topicsOf(page: readonly LoggedEvent[]): readonly string[] {
@@ -95,8 +98,8 @@ export class Passer {
     // A webhook that settles meanwhile clears it again.
     one.isEmpty = true;
     const result = await passing;
-    const { passed, asleep, idle } = result;
-    Object.assign(one, { passed, asleep });
+    const { watermark, asleep, idle } = result;
+    Object.assign(one, { watermark, asleep });
     if (asleep + idle > 0) one.isEmpty = false;
     return result;
   }

@@ -80,7 +80,7 @@ export type Passing = { readonly from: number; readonly through: number; readonl
 
 /** The result; see `pass-events.lua`. */
 export type Passed = {
-  readonly passed: number;
+  readonly watermark: number;
   readonly asleep: number;
   readonly idle: number;
   readonly behind: number;
@@ -141,13 +141,13 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
 
   /**
    * Passes the events after `from`, up to `through`, for the webhooks of a queue that are asleep, and wakes those under
-   * one of the events' topics. `isPassed`: false if that has to be done again, from `passed`.
+   * one of the events' topics. `isPassed`: false if that has to be done again, from `watermark`.
    */
-  pass: async ({ cursor, asleep, topics, passed }: Queue, events: Passing): Promise<Passed> => {
+  pass: async ({ cursor, asleep, topics, watermark }: Queue, events: Passing): Promise<Passed> => {
     const args = [events.from, events.through, maxTucked, ...events.topics];
-    const reply = await store.script('pass-events', [cursor, asleep, topics, passed], args);
+    const reply = await store.script('pass-events', [cursor, asleep, topics, watermark], args);
     const [number, sleeping, idle, behind, done] = reply as [string, number, number, number, number];
-    return { passed: Number(number), asleep: sleeping, idle, behind, isPassed: done === 1 };
+    return { watermark: Number(number), asleep: sleeping, idle, behind, isPassed: done === 1 };
   },
 
   /**

@@ -105,8 +105,8 @@
  *   topics        zset   `<topic>\n<webhook id>`, all with the score 0
  *   asleep        zset   webhook id → number of an event up to which it has all that it wants, for webhooks that wait
  *                        for an event under one of their topics; instead of own-cursor
- *   passed        string number of an event: no event up to it is for any webhook that is asleep, so that each of them
- *                        has all up to it, or up to its own number if that is higher
+ *   passed        string the watermark, a number of an event: no event up to it is for any webhook that is asleep, so
+ *                        that each of them has all up to it, or up to its own number if that is higher
  */
 import { createHash } from 'node:crypto';
 import type { BotId, PostId, ReportId } from '../base/ids.ts';
@@ -198,7 +198,7 @@ export const partition = (number: number) => {
     subscriptions: `${prefix}:interests`,
     topics: `${prefix}:topics`,
     asleep: `${prefix}:asleep`,
-    passed: `${prefix}:passed`,
+    watermark: `${prefix}:passed`,
     known: `${prefix}:known`,
   } as const;
 };
@@ -226,9 +226,9 @@ export const ownQueue = (common: Partition): Queue => {
 /** Everything about one webhook, in the order of `webhookKeys` in `lua/include/webhook.lua`. */
 export const webhookKeys = (common: Partition): readonly string[] => {
   const { urls, hosts, domains, targets, secrets, taken, failures, skipped } = common;
-  const { subscriptions, topics, asleep, passed, registrants } = common;
+  const { subscriptions, topics, asleep, watermark, registrants } = common;
   return [
-    ...[urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics, asleep, passed],
+    ...[urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics, asleep, watermark],
     registrants,
     ...[common, ownQueue(common)].flatMap((queue) => [
       ...[queue.cursor, queue.yielded, queue.leased, queue.waiting, queue.stopped],

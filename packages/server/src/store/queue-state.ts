@@ -154,12 +154,12 @@ type QueueReply = [
 
 /** Reads the state of both queues. `idle`: not asleep, leased, waiting or stopped, whether or not it is behind. */
 const queueStates = async (store: Store, partition: Partition) => {
-  const { taken, failures, asleep, passed } = partition;
+  const { taken, failures, asleep, watermark } = partition;
   const both = [partition, ownQueue(partition)];
   const sets = both.flatMap(({ cursor, yielded, leased, waiting, stopped }) => [
     ...[cursor, yielded, leased, waiting, stopped],
   ]);
-  const replies = await store.script('read-partition', [taken, failures, asleep, passed, ...sets], []);
+  const replies = await store.script('read-partition', [taken, failures, asleep, watermark, ...sets], []);
   return (replies as QueueReply[]).map(
     ([idle, yielded, leased, waiting, stopped, lowest, highest, atHighest, sleeping], i) => ({
       isOwn: i === 1,

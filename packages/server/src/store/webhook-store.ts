@@ -185,8 +185,8 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
   lowestCursor: async (): Promise<number> => {
     const [announced, last] = await store.call((redis) => redis.hmget(keys.state, 'announced', 'events'));
     const cursors = await Promise.all(
-      queues.map(async ({ cursor, yielded, leased, waiting, taken, asleep, passed, isOwn }) => {
-        const others = isOwn ? [asleep, passed] : [];
+      queues.map(async ({ cursor, yielded, leased, waiting, taken, asleep, watermark, isOwn }) => {
+        const others = isOwn ? [asleep, watermark] : [];
         const lowest = await store.script('lowest-cursor', [cursor, yielded, leased, waiting, taken, ...others], []);
         return lowest !== '' && Number(lowest) < Number((isOwn ? last : announced) ?? 0) ? [Number(lowest)] : [];
       }),

@@ -23,7 +23,7 @@ const untilAsleep = async (count: number): Promise<void> =>
     const sleeping = await Promise.all(partitions.map(({ asleep }) => redis.zcard(asleep)));
     const passed = await Promise.all(
       partitions.map(
-        async ({ asleep, passed: key }) => [await redis.zcard(asleep), Number(await redis.get(key))] as const,
+        async ({ asleep, watermark: key }) => [await redis.zcard(asleep), Number(await redis.get(key))] as const,
       ),
     );
     const head = await last();

@@ -124,7 +124,7 @@ class World {
     const passed = await deliveries.pass(own, { from, through, topics });
     if (asleep.length + this.#own('idle').length === 0) {
       // Nothing is written if no webhook is asleep or idle.
-      expect(passed).toEqual({ passed: through, asleep: 0, idle: 0, behind: 0, isPassed: true });
+      expect(passed).toEqual({ watermark: through, asleep: 0, idle: 0, behind: 0, isPassed: true });
       return;
     }
     const isPassed = from === this.#passed || (asleep.length === 0 && from > this.#passed);
@@ -137,7 +137,7 @@ class World {
       this.#passed = through;
     }
     expect(passed).toEqual({
-      passed: this.#passed,
+      watermark: this.#passed,
       asleep: this.#own('asleep').length,
       idle: this.#own('idle').length,
       behind: this.#own('idle').filter(({ cursor }) => cursor < this.#passed).length,
@@ -268,7 +268,7 @@ class World {
   async empty(): Promise<void> {
     for (const target of targets) await webhooks.remove(target);
     const left = await store.call((client) => client.keys('bots:{webhooks-*'));
-    expect(left.filter((key) => key !== own.passed)).toEqual([]);
+    expect(left.filter((key) => key !== own.watermark)).toEqual([]);
   }
 
   async #compareOne(target: WebhookTarget): Promise<void> {

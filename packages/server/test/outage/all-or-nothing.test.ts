@@ -81,7 +81,13 @@ const writes: Record<string, () => Promise<unknown>> = {
 const { state, templates, slugs, suffixes, changes, events, eventIds, posts, statuses } = keys;
 const { withdrawn, withheld, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts } = keys;
 // No write of a caller touches `passed` or `known`.
-const { number: _number, isOwn: _isOwn, passed: _passed, known: _known, ...partition } = partitionOf('hooks.acme.com');
+const {
+  number: _number,
+  isOwn: _isOwn,
+  watermark: _watermark,
+  known: _known,
+  ...partition
+} = partitionOf('hooks.acme.com');
 const named = {
   ...{ state, templates, slugs, suffixes, bots: keys.bots, changes, events, eventIds, posts, statuses },
   ...{ withdrawn, withheld, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts },

@@ -122,7 +122,7 @@ export async function* checkReports(store: Store): AsyncGenerator<Finding> {
 
 export const partitionTypes = (partition: Partition): Types => ({
   ...Object.fromEntries(placesOf(partition).map(({ key, type }) => [key, type])),
-  ...{ [partition.topics]: 'zset', [partition.passed]: 'string', [partition.known]: 'string' },
+  ...{ [partition.topics]: 'zset', [partition.watermark]: 'string', [partition.known]: 'string' },
   ...{ [partition.urls]: 'hash', [partition.hosts]: 'hash', [partition.domains]: 'hash', [partition.targets]: 'hash' },
   [partition.registrants]: 'hash',
 });

@@ -170,14 +170,14 @@ const webhookPage = async (
     ...{ stopped: ['SMISMEMBER', partition.stopped], ownStopped: ['SMISMEMBER', own.stopped] },
   } as const satisfies Record<string, readonly [command: string, key: string]>;
   const commands = Object.values(columns).map(([command, key]) => [command, key, ...ids] as const);
-  const replies = await readTogether(store, [...commands, ['GET', partition.passed]]);
-  const passed = Number(replies.at(-1) ?? 0);
+  const replies = await readTogether(store, [...commands, ['GET', partition.watermark]]);
+  const watermark = Number(replies.at(-1) ?? 0);
   type Row = Record<keyof typeof columns, string | number | null>;
   const rows = ids.map((_id, i) =>
     Object.fromEntries(Object.keys(columns).map((name, at) => [name, (replies[at] as Row[keyof Row][])[i] ?? null])),
   ) as Row[];
   return rows.flatMap(({ url, taken, stopped, ownStopped, ...row }, i) => {
-    const asleep = row.asleep === null ? null : Math.max(Number(row.asleep), passed);
+    const asleep = row.asleep === null ? null : Math.max(Number(row.asleep), watermark);
     // While it is leased, the lease's token follows.
     const position = row.cursor ?? row.ownCursor ?? asleep ?? textOf(taken)?.split(':', 1)[0] ?? null;
     if (url === null || position === null) return [];

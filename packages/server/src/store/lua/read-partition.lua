@@ -1,7 +1,7 @@
 #!lua flags=no-writes
 -- Reads the state of both queues of one partition of webhooks, for the metrics.
 --
--- KEYS  1 taken  2 failures  3 asleep  4 passed  5 cursor  6 yielded  7 leased  8 waiting  9 stopped
+-- KEYS  1 taken  2 failures  3 asleep  4 watermark  5 cursor  6 yielded  7 leased  8 waiting  9 stopped
 --       10 … the last five of the queue of those with a subscription of their own
 -- Returns  for each queue {idle, yielded, leased, waiting, stopped, lowest cursor, highest cursor, how many have the
 --          highest, asleep}

@@ -1,7 +1,8 @@
 -- @include types
 
 --- Names the keys of one webhook: urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics,
---- asleep, passed, registrants; and two queues, `common` and `own`, each with cursor, yielded, leased, waiting and stopped.
+--- asleep, watermark, registrants; and two queues, `common` and `own`, each with cursor, yielded, leased, waiting and
+--- stopped.
 local function webhookKeys(keys)
   local names = {
     'urls',
@@ -15,7 +16,7 @@ local function webhookKeys(keys)
     'interests',
     'topics',
     'asleep',
-    'passed',
+    'watermark',
     'registrants',
   }
   local found = { common = {}, own = {} }
@@ -43,8 +44,8 @@ local function positionOf(keys, id)
   if not asleep then
     return redis.call('ZSCORE', queueOf(keys, id).cursor, id)
   end
-  local passed = redis.call('GET', keys.passed) or '0'
-  return tonumber(passed) > tonumber(asleep) and passed or asleep
+  local watermark = redis.call('GET', keys.watermark) or '0'
+  return tonumber(watermark) > tonumber(asleep) and watermark or asleep
 end
 
 --- Takes a webhook out of its queue. A lease is lost.
@@ -90,7 +91,7 @@ local function expectWebhookTypes(keys)
   expectType('hash', { keys.urls, keys.hosts, keys.domains, keys.targets, keys.secrets, keys.taken })
   expectType('hash', { keys.failures, keys.skipped, keys.interests, keys.registrants })
   expectType('zset', { keys.topics, keys.asleep })
-  expectType('string', { keys.passed })
+  expectType('string', { keys.watermark })
   for _, queue in ipairs({ keys.common, keys.own }) do
     expectType('zset', { queue.cursor, queue.yielded, queue.leased, queue.waiting })
     expectType('set', { queue.stopped })
