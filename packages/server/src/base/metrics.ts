@@ -38,7 +38,7 @@ const sharedGauges = (registers: Registry[]) => {
 };
 
 /** What they show of the store: the size of the directory and the state of the queue. Ages are in seconds. */
-export type QueueState = Readonly<Record<keyof ReturnType<typeof sharedGauges>, number>>;
+export type SharedGauges = Readonly<Record<keyof ReturnType<typeof sharedGauges>, number>>;
 
 /** Bucket bounds in seconds, from a read in memory to the longest that anything may take. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -183,10 +183,10 @@ export const createMetrics = (build: Build) => {
     ...createCounters(registers),
     ...engineGauges(registers),
     /** The text of all metrics. `state` is undefined if the store is away or not configured. */
-    text: (state: QueueState | undefined): Promise<string> => {
+    text: (state: SharedGauges | undefined): Promise<string> => {
       for (const [name, gauge] of Object.entries(gauges)) {
         if (state === undefined) gauge.remove();
-        else gauge.set(state[name as keyof QueueState]);
+        else gauge.set(state[name as keyof SharedGauges]);
       }
       return registry.metrics();
     },

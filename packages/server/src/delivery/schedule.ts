@@ -27,7 +27,7 @@ export type Situation = {
 };
 
 /** What is known about a queue. `followsHead`: every event may be for all of its webhooks. */
-type QueueState = {
+type KnownQueue = {
   readonly followsHead: boolean;
   /** The last event and the registrations at the time of the last claim, and whether it found the queue empty. */
   claimedHead: number;
@@ -51,7 +51,7 @@ const newForMs = 1_000;
 
 export class Schedule {
   readonly #pollMs: number;
-  readonly #queues: QueueState[];
+  readonly #queues: KnownQueue[];
   /** The last event now, and the last one at least `newForMs` ago. */
   #heads = { number: 0, atMs: -Infinity, before: 0 };
   #starved = { all: false, backlog: false };
@@ -78,11 +78,11 @@ export class Schedule {
     this.#noteHead(head, nowMs);
     this.#starved = { all: false, backlog: false };
     if (isPaused) return { kind: 'sleep', forMs: this.#pollMs };
-    const mayHaveBacklog = (one: QueueState): boolean =>
+    const mayHaveBacklog = (one: KnownQueue): boolean =>
       (one.hasBacklog && one.pausedUntilMs <= nowMs) || one.dueAtMs <= nowMs;
-    const mayLackHead = (one: QueueState): boolean =>
+    const mayLackHead = (one: KnownQueue): boolean =>
       one.followsHead && one.claimedHead !== head && !(one.isEmpty && one.claimedAfter === registrations);
-    const isOpen = (one: QueueState): boolean =>
+    const isOpen = (one: KnownQueue): boolean =>
       one.isBehind || mayLackHead(one) || (room.backlog > 0 && mayHaveBacklog(one));
     this.#starved.backlog = room.backlog === 0 && this.#queues.some(mayHaveBacklog);
 
@@ -168,7 +168,7 @@ export class Schedule {
     return cursor >= this.#heads.before;
   }
 
-  #at(queue: number): QueueState {
+  #at(queue: number): KnownQueue {
     const one = this.#queues[queue];
     if (one === undefined) throw new RangeError(`There is no queue ${queue}.`);
     return one;

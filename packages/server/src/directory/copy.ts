@@ -4,7 +4,7 @@
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot, Post } from '@bot-directory/contract';
-import { botFromHash, type Removal as BotRemoval } from '../domain/bot.ts';
+import { botFromHash, type BotRemoval } from '../domain/bot.ts';
 import { handleOf, statusOf } from '../domain/links.ts';
 import { postFromHash } from '../store/post-store.ts';
 import type { Store } from '../store/redis.ts';

@@ -9,7 +9,7 @@ import type { Bot } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { BotId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { botMissing, dayOf, type Removal } from '../domain/bot.ts';
+import { botMissing, dayOf, type BotRemoval } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
 import { readNotes, writeNotes } from '../store/known-size.ts';
 import { type Store, toMap } from '../store/redis.ts';
@@ -101,7 +101,7 @@ export class Directory {
   }
 
   /** Why and when the bot under a slug was removed; `undefined` if it was not. */
-  removal(slug: string): Removal | undefined {
+  removal(slug: string): BotRemoval | undefined {
     return this.#copy.removals.get(slug);
   }
 

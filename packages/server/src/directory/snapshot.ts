@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { StoreUnreachable } from '../base/failure.ts';
-import type { Removal } from '../domain/bot.ts';
+import type { BotRemoval } from '../domain/bot.ts';
 import { readCondition } from '../store/fit-store.ts';
 import { keys } from '../store/keys.ts';
 import type { Store } from '../store/redis.ts';
@@ -22,14 +22,14 @@ type Head = SnapshotOf & {
   readonly version: number;
   readonly bots: Extent;
   readonly posts: Extent;
-  readonly removals: readonly (readonly [slug: string, Removal])[];
+  readonly removals: readonly (readonly [slug: string, BotRemoval])[];
 };
 type Extent = CollectionState & { readonly chunks: number };
 
 const kinds = ['bots', 'posts'] as const;
 
 /** What a copy has. */
-type Parts = { readonly bots: Collection; readonly posts: Collection; removals: Map<string, Removal> };
+type Parts = { readonly bots: Collection; readonly posts: Collection; removals: Map<string, BotRemoval> };
 
 /** A chunk as it is stored. `of`: the snapshot that it is of. */
 type StoredChunk = Omit<Chunk, 'bytes'> & { readonly of: string; readonly deflated: Deflated };

@@ -209,17 +209,17 @@ export const keptOfRemoved: readonly string[] = [
 ];
 
 /** Why and when the operator removed a bot. */
-export type Removal = { readonly reason: string; readonly atMs?: number };
+export type BotRemoval = { readonly reason: string; readonly atMs?: number };
 
 /** The failure about a bot that the operator removed. */
-export const botGone = ({ reason, atMs }: Removal): Failure =>
+export const botGone = ({ reason, atMs }: BotRemoval): Failure =>
   new Failure('bot_gone', `This bot was removed: ${reason}`, {
     reason,
     ...(atMs === undefined ? {} : { removedAt: timestamp(atMs) }),
   });
 
 /** The failure about a slug that no listed bot has. */
-export const botMissing = (removal: Removal | undefined): Failure =>
+export const botMissing = (removal: BotRemoval | undefined): Failure =>
   removal === undefined ? botNotFound() : botGone(removal);
 
 /** The failure about a bot that is not public, or never existed. */

@@ -16,12 +16,12 @@ export type TemplatePage = {
 };
 
 /** By these, the provider identifies a version of a template (RFC 9110 §8.8). At least one is set. */
-export type Validators = { readonly etag?: string; readonly lastModified?: string };
+export type TemplateValidators = { readonly etag?: string; readonly lastModified?: string };
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** The validators in a response; undefined if it has none that may be sent back. */
-export const validatorsFrom = (etag = '', lastModified = ''): Validators | undefined => {
+export const validatorsFrom = (etag = '', lastModified = ''): TemplateValidators | undefined => {
   const [hasTag, hasDate] = [/^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/.test(etag), httpDate.test(lastModified)];
   return hasTag || hasDate ? { ...(hasTag ? { etag } : {}), ...(hasDate ? { lastModified } : {}) } : undefined;
 };

@@ -18,7 +18,7 @@ export type ConnectionRules = {
 export type DrainRules = { readonly idleMs: number; readonly limitMs: number };
 
 /** `underWay`: an array, because a set that loses its only member is allocated again each time. */
-export type Connection = { readonly address: string; readonly underWay: ServerResponse[]; idleSinceMs: number };
+export type ClientConnection = { readonly address: string; readonly underWay: ServerResponse[]; idleSinceMs: number };
 
 const sweepMs = 20;
 /** Node parses all requests of what it has read at once, up to 64 KB, and holds their responses in memory. */
@@ -27,7 +27,7 @@ const maxPipelined = 16;
 /** Tracks a server's connections from its start. */
 export class Connections {
   readonly #server: Server;
-  readonly #open = new Map<Socket, Connection>();
+  readonly #open = new Map<Socket, ClientConnection>();
   readonly #perAddress = new Map<string, number>();
   #closing = false;
 
@@ -49,7 +49,7 @@ export class Connections {
   }
 
   /** Registers a request on its connection. Call `end` with that when its response is complete. */
-  begin(res: ServerResponse): Connection | undefined {
+  begin(res: ServerResponse): ClientConnection | undefined {
     // Otherwise a client that keeps its connection busy would be served until it is cut off.
     if (this.#closing) res.shouldKeepAlive = false;
     const connection = this.#open.get(res.req.socket);
@@ -57,7 +57,7 @@ export class Connections {
     return connection;
   }
 
-  end(connection: Connection | undefined, res: ServerResponse, nowMs: number): void {
+  end(connection: ClientConnection | undefined, res: ServerResponse, nowMs: number): void {
     if (connection === undefined) return;
     const { underWay } = connection;
     // Almost always the only one.

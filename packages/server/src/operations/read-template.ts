@@ -11,7 +11,7 @@ import { findBlock } from '../domain/block-list.ts';
 import { changingFields, missingTemplate, refreshedIntegrations, splitList } from '../domain/bot.ts';
 import { botRestored, botUpdated } from '../domain/event.ts';
 import type { Author, TemplateId } from '../domain/links.ts';
-import { validatorsFrom, type TemplatePage, type Validators } from '../domain/template-page.ts';
+import { validatorsFrom, type TemplatePage, type TemplateValidators } from '../domain/template-page.ts';
 import type { FetchTemplate, TemplateOutcome } from '../outbound/fetch-template.ts';
 import type { BotStore, Edit } from '../store/bot-store.ts';
 import type { ModerationStore } from '../store/moderation-store.ts';
@@ -74,7 +74,7 @@ export const readTemplate = async (
   }
 };
 
-type Read = Claimed & { readonly page: TemplatePage; readonly validators: Validators | undefined };
+type Read = Claimed & { readonly page: TemplatePage; readonly validators: TemplateValidators | undefined };
 
 /** Changes the bot to what the page says. */
 const takeOver = async (

@@ -7,14 +7,19 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { readUrl } from '../base/parsed.ts';
 import { codeOf, reasonOf } from '../base/failure.ts';
 import { parseRetryAfter } from '../domain/delivery.ts';
-import { readTemplatePage, validatorsFrom, type TemplatePage, type Validators } from '../domain/template-page.ts';
+import {
+  readTemplatePage,
+  validatorsFrom,
+  type TemplatePage,
+  type TemplateValidators,
+} from '../domain/template-page.ts';
 import type { TemplateId } from '../domain/links.ts';
 import { connectFirst, toPort } from './open-connection.ts';
 import { createOperatorResolve, type Resolve } from './resolve.ts';
 
 /** The result. `unchanged`: the validators that were sent are those of the template. */
 export type TemplateOutcome =
-  | { readonly outcome: 'found'; readonly page: TemplatePage; readonly validators: Validators | undefined }
+  | { readonly outcome: 'found'; readonly page: TemplatePage; readonly validators: TemplateValidators | undefined }
   | { readonly outcome: 'unchanged' | 'missing' }
   | Unavailable;
 
@@ -27,7 +32,7 @@ type Unavailable = {
 };
 
 /** Fetches a template; with validators, only if it no longer has them. */
-export type FetchTemplate = (id: TemplateId, known?: Validators) => Promise<TemplateOutcome>;
+export type FetchTemplate = (id: TemplateId, known?: TemplateValidators) => Promise<TemplateOutcome>;
 
 const timeoutMs = 5_000;
 const maxBytes = 1_048_576;

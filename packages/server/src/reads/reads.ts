@@ -47,7 +47,7 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): ReadHandler<Cont
     'Accept-Encoding': unchangedHead('Accept-Encoding'),
     'Accept, Accept-Encoding': unchangedHead('Accept, Accept-Encoding'),
   };
-  const sendBest = createSender(writeHead);
+  const sendBest = createSendBest(writeHead);
   const readOf = readFinder(deps);
   const representationOf = createRepresentations(deps);
 
@@ -101,7 +101,7 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): ReadHandler<Cont
 };
 
 /** Makes what sends the best variant of a representation for a client. */
-const createSender = (writeHead: WriteHead) => {
+const createSendBest = (writeHead: WriteHead) => {
   const send = ({ head, pieces }: Variant, res: Response, ofRequest: string): Promise<void> | undefined => {
     if (res.destroyed) return undefined;
     writeHead(res, head, ofRequest);

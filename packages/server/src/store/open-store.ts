@@ -19,7 +19,15 @@ import {
   type RedisTls,
 } from './connect.ts';
 import { KnownSize } from './known-size.ts';
-import { SeenVersions, StoreClock, wrapStore, type Connection, type Request, type Send, type Store } from './redis.ts';
+import {
+  SeenVersions,
+  StoreClock,
+  wrapStore,
+  type StoreConnection,
+  type StoreRequest,
+  type Send,
+  type Store,
+} from './redis.ts';
 import { runScript, type Attempt, type ScriptName } from './scripts.ts';
 
 /** The round trips that the client makes before it sends commands: HELLO, and INFO. */
@@ -89,7 +97,7 @@ export const openStore = (
     });
   };
 
-  const connectionInUse: Connection = {
+  const connectionInUse: StoreConnection = {
     send: sending(attempt),
     ...{ seen, known: new KnownSize(log), clock: new StoreClock(log) },
     connection: () => connection,
@@ -155,7 +163,7 @@ const sentAtOnce: ReadonlySet<string> = new Set<ScriptName>(['read-changes', 're
 
 const sending =
   (attempt: Attempt): Send =>
-  <T>(request: Request<T>): Promise<T> => {
+  <T>(request: StoreRequest<T>): Promise<T> => {
     const through = sentAtOnce.has(request.name) ? sendAtOnce : collectWrites;
     const use: Attempt = (run) => attempt((redis) => run(through(redis)));
     return 'use' in request ? use(request.use) : (runScript(use, request.script, request) as Promise<T>);

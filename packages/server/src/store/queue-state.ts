@@ -4,7 +4,7 @@
  */
 import { Cluster } from 'ioredis';
 import type { DeliveryFailure } from '@bot-directory/contract';
-import type { Metrics, QueueState as QueueMetrics } from '../base/metrics.ts';
+import type { Metrics, SharedGauges } from '../base/metrics.ts';
 import type { Clock } from '../base/time.ts';
 import { isAtHost } from '../domain/block-list.ts';
 import type { WebhookTarget, WebhookUrl } from '../domain/webhook-url.ts';
@@ -38,7 +38,7 @@ type SkippedEvent = { readonly id: string; readonly failure: DeliveryFailure; re
  * How many webhooks are in each state. `lowestCursor`: the smallest cursor of the active webhooks that are not failing
  * and are missing an event, or may be; infinite if there are none.
  */
-export type QueueCounts = Omit<QueueMetrics, 'oldestUndeliveredSec'> & {
+export type QueueCounts = Omit<SharedGauges, 'oldestUndeliveredSec'> & {
   readonly lowestCursor: number;
 };
 
@@ -273,7 +273,7 @@ const reportCondition = (metrics: Metrics, condition: Condition | undefined): vo
   }
 };
 
-const queueState = async ({ queue, events, clock }: Stored): Promise<QueueMetrics> => {
+const queueState = async ({ queue, events, clock }: Stored): Promise<SharedGauges> => {
   const { lowestCursor, ...counts } = await queue.counts();
   const [oldest] = Number.isFinite(lowestCursor) ? await events.after(lowestCursor, 1) : [];
   return {

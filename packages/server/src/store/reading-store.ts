@@ -2,7 +2,7 @@
 import { limits } from '@bot-directory/contract';
 import type { BotId } from '../base/ids.ts';
 import type { EventDraft } from '../domain/event.ts';
-import type { Validators } from '../domain/template-page.ts';
+import type { TemplateValidators } from '../domain/template-page.ts';
 import { changeArgs, type Edit } from './bot-store.ts';
 import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
@@ -20,7 +20,7 @@ export type ReadingResult = {
   readonly id: BotId;
   readonly result: string;
   readonly template: 'found' | 'missing' | 'unknown';
-  readonly validators?: Validators | undefined;
+  readonly validators?: TemplateValidators | undefined;
   /** How long the provider is to be left alone, and the position that the cursor goes back to, or ''. */
   readonly pause?: { readonly forMs: number; readonly position: string };
 };

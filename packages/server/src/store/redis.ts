@@ -15,15 +15,15 @@ import { runScript, scripts, type Script, type ScriptInput, type ScriptName } fr
 export type { RedisClient } from './connect.ts';
 
 /** What the store is asked for at once: commands, or a script, whose keys are in one slot. `name`: for metrics. */
-export type Request<T> =
+export type StoreRequest<T> =
   | { readonly name: 'command'; readonly use: (redis: RedisClient) => Promise<T> }
   | ({ readonly name: ScriptName; readonly script: Script } & ScriptInput);
 
 /** Sends a request. A script is run by its SHA-1, and by its source if the server does not know it. */
-export type Send = <T>(request: Request<T>) => Promise<T>;
+export type Send = <T>(request: StoreRequest<T>) => Promise<T>;
 
 /** A connection to the store. Every command goes through `send`. */
-export type Connection = {
+export type StoreConnection = {
   /** Each request has the deadline; every connection error becomes StoreUnreachable. */
   readonly send: Send;
   /** What this process has seen of the store's versions. */
@@ -51,7 +51,7 @@ export type Connection = {
 };
 
 /** How the rest of `store/` uses Redis. */
-export type Store = Connection & {
+export type Store = StoreConnection & {
   call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
   /** Runs a script of `lua/`, with the arguments that it documents: what `next-change.lua` takes is added here. */
   script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
@@ -60,7 +60,7 @@ export type Store = Connection & {
 };
 
 /** A store whose requests all pass through `wrap`. */
-export const wrapStore = (store: Connection, wrap: (send: Send) => Send): Store => {
+export const wrapStore = (store: StoreConnection, wrap: (send: Send) => Send): Store => {
   const send = wrap(store.send);
   const { seen } = store;
   const caller = (): string =>
@@ -188,7 +188,7 @@ const replicasMs = 400;
  * with StoreUnreachable although the store has it: whether it survives is unknown.
  */
 export const replicatedStore = (store: Store, writer: Store, replicas: number): Store => {
-  const replicated = wrapStore(store, (send): Send => <T>(request: Request<T>): Promise<T> => {
+  const replicated = wrapStore(store, (send): Send => <T>(request: StoreRequest<T>): Promise<T> => {
     if (!('script' in request) || !request.script.isReliedOn) return send(request);
     return writer.call(async (redis) => {
       const primary = await primaryOf(redis, request.keys[0] ?? '');
