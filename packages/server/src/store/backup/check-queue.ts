@@ -19,7 +19,7 @@ import {
   numberOfText,
   placesOf,
   topicMembers,
-} from './rebuild.ts';
+} from './derived.ts';
 import { botIn } from './records.ts';
 
 /** A violated invariant. `derived`: `rebuild` repairs it. */

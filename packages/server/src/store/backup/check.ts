@@ -16,7 +16,7 @@ import {
   type Finding,
   type Types,
 } from './check-queue.ts';
-import { hashAt, textsOfRemoved } from './rebuild.ts';
+import { hashAt, textsOfRemoved } from './derived.ts';
 
 /**
  * Finds violated invariants. While others write, a change in progress may be reported. `onProgress` receives the

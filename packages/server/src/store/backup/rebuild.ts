@@ -1,18 +1,29 @@
 /**
- * What is derived from other data: the indexes of bots, posts, reports, events and webhooks. It can be rebuilt, which
- * also drops entries that point to nothing. Safe to repeat. A webhook that is registered at the same time may be
- * missing from its host's count until the next run.
+ * Rebuilds what is derived from other data: the indexes of bots, posts, reports, events and webhooks. Drops entries that
+ * point to nothing. Safe to repeat. A webhook that is registered at the same time may be missing from its host's count
+ * until the next run.
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
-import { keptOfRemoved, missingTemplate } from '../../domain/bot.ts';
-import { subscriptionText, parseSubscription, topicsOf, type Subscription } from '../../domain/subscription.ts';
-import { sharesOf } from '../../domain/webhook-shares.ts';
-import { registrableDomain, type WebhookUrl } from '../../domain/webhook-url.ts';
-import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
-import { keptOfRemovedPost } from '../post-store.ts';
+import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
+import { keys, partitions, type Partition } from '../keys.ts';
 import { keyOf } from '../report-store.ts';
-import { scanByScore, scanHash, scanMembers, scanStream, type RedisClient, type Scored, type Store } from '../redis.ts';
+import { scanByScore, scanHash, scanMembers, scanStream, type Scored, type Store } from '../redis.ts';
+import {
+  addTopics,
+  clientsOf,
+  countWebhooks,
+  hashAt,
+  indexBot,
+  indexPost,
+  indexText,
+  isListed,
+  isLogged,
+  isTopicOf,
+  numberOfText,
+  placesOf,
+  textsOfRemoved,
+} from './derived.ts';
 import { botIn } from './records.ts';
 
 /** How many of each were processed. */
@@ -129,10 +140,6 @@ const rebuildEvents = async (store: Store): Promise<number> => {
   return count;
 };
 
-/** Whether a bot is in the list, so that the log may have its text. */
-export const isListed = async (store: Store, bot: BotId): Promise<boolean> =>
-  (await store.call((redis) => redis.zscore(keys.bots, bot))) !== null;
-
 /** Drops what says that an event has a text which the log does not have. */
 const dropTexts = async (store: Store): Promise<void> => {
   for await (const page of scanMembers(store, keys.texts, 'zset'))
@@ -141,24 +148,6 @@ const dropTexts = async (store: Store): Promise<void> => {
   for await (const page of scanHash(store, keys.rewritten))
     for (const [number] of page)
       if (!(await isLogged(store, number))) await store.call((redis) => redis.hdel(keys.rewritten, number));
-};
-
-/** Whether the log has the event with this number. */
-export const isLogged = async (store: Store, number: string): Promise<boolean> =>
-  (await store.call((redis) => redis.xrange(keys.events, `${number}-0`, `${number}-0`))).length > 0;
-
-/** The number of the event in a member of `texts`. */
-export const numberOfText = (member: string): string => member.slice(member.indexOf(':') + 1);
-
-/** Adds an event that has the text of a bot to the index. */
-export const indexText = (redis: RedisClient, number: number | string, bot: BotId | undefined): Promise<unknown>[] =>
-  bot === undefined ? [] : [redis.zadd(keys.texts, 0, `${bot}:${number}`)];
-
-/** The fields of a removed bot or post that should not be there. */
-export const textsOfRemoved = (fields: Fields): string[] => {
-  if (fields.state !== 'removed') return [];
-  const kept = fields.id?.startsWith('post_') ? keptOfRemovedPost : keptOfRemoved;
-  return Object.keys(fields).filter((name) => !kept.includes(name));
 };
 
 const rebuildPartition = async (store: Store, partition: Partition): Promise<number> => {
@@ -218,87 +207,4 @@ const writeCounts = async (store: Store, key: string, counts: ReadonlyMap<string
     for (const [name] of page) if (!counts.has(name)) await store.call((redis) => redis.hdel(key, name));
   }
   for (const [name, count] of counts) await store.call((redis) => redis.hset(key, name, count));
-};
-
-/** The fields of a hash; none if there is something else under its key. */
-export const hashAt = async (store: Store, key: string): Promise<Record<string, string>> =>
-  (await store.call((redis) => redis.type(key))) === 'hash' ? store.call((redis) => redis.hgetall(key)) : {};
-
-/** Where a webhook's id is, in addition to its target. */
-export const placesOf = (partition: Partition) => {
-  const { taken, failures, skipped, secrets, subscriptions, asleep, registrants } = partition;
-  const queues = [partition, ownQueue(partition)];
-  return [
-    ...[taken, failures, skipped, secrets, subscriptions, registrants].map((key) => ({ key, type: 'hash' }) as const),
-    ...queues.map(({ stopped }) => ({ key: stopped, type: 'set' }) as const),
-    ...queues
-      .flatMap(({ cursor, yielded, leased, waiting }) => [cursor, yielded, leased, waiting])
-      .map((key) => ({ key, type: 'zset' }) as const),
-    { key: asleep, type: 'zset' },
-  ] as const;
-};
-
-/** A webhook's subscription under its topics, as members of `topics`. */
-export const topicMembers = (id: string, own: Subscription): string[] =>
-  topicsOf(own).map((topic) => `${topic}\n${id}`);
-
-/** Adds a webhook under the topics of its subscription. */
-export const addTopics = (
-  redis: RedisClient,
-  topics: string,
-  { id, own }: { readonly id: string; readonly own: Subscription },
-): Promise<unknown> => redis.zadd(topics, ...topicMembers(id, own).flatMap((member) => [0, member]));
-
-type Fields = Readonly<Record<string, string>>;
-
-/** The host whose limit a webhook counts towards. */
-export const hostOf = (url: string): string => new URL(url).hostname;
-
-/** Returns the clients that registered webhooks, as far as they are known. */
-export const clientsOf = async (
-  store: Store,
-  { registrants }: Partition,
-  webhooks: readonly (readonly [string, string])[],
-): Promise<ReadonlyMap<string, string>> => {
-  const ids = webhooks.map(([id]) => id);
-  const clients = ids.length === 0 ? [] : await store.call((redis) => redis.hmget(registrants, ...ids));
-  return new Map(ids.flatMap((id, i) => (clients[i] ? [[id, clients[i]] as const] : [])));
-};
-
-/** The names under which `hosts` counts a webhook. */
-export const countedNames = (url: string, client?: string): readonly string[] =>
-  sharesOf({ url: url as WebhookUrl, host: hostOf(url) }, client).map(({ name }) => name);
-
-/** Counts webhooks as their limits do. */
-export const countWebhooks = () => {
-  const [perHost, perDomain] = [new Map<string, number>(), new Map<string, number>()];
-  const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
-  const add = (url: string, client: string | undefined): void => {
-    for (const name of countedNames(url, client)) count(perHost, name);
-    count(perDomain, registrableDomain(hostOf(url)));
-  };
-  return { perHost, perDomain, add };
-};
-
-/** Adds a bot to the indexes, unless another is there. Its template is read soon if it was missing. */
-export const indexBot = (redis: RedisClient, fields: Fields): Promise<unknown>[] => {
-  const { id = '', slug = '', template_id = '', missed_at = '0' } = fields;
-  const place = missingTemplate(new Map(Object.entries(fields)));
-  return [
-    redis.hsetnx(keys.slugs, slug, id),
-    redis.hsetnx(keys.templates, template_id, slug),
-    ...(place === undefined ? [] : [redis.zadd(keys[place], 'NX', missed_at, id)]),
-  ];
-};
-
-/** Adds a post to the index, unless another is there. */
-export const indexPost = (redis: RedisClient, { id = '', status_id = '' }: Fields): Promise<unknown>[] => [
-  redis.hsetnx(keys.statuses, status_id, id),
-];
-
-/** Whether a member of `topics` is one of its webhook's. */
-export const isTopicOf = async (store: Store, subscriptions: string, member: string): Promise<boolean> => {
-  const [topic = '', id = ''] = member.split('\n');
-  const subscription = await store.call((redis) => redis.hget(subscriptions, id));
-  return subscription?.split('\n').slice(1).includes(topic) === true;
 };

@@ -11,7 +11,7 @@ import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
 import { joinSecrets } from '../webhook-store.ts';
 import { checkStore } from './check.ts';
-import { addTopics, countedNames, hostOf, indexBot, indexPost, indexText, textsOfRemoved } from './rebuild.ts';
+import { addTopics, countedNames, hostOf, indexBot, indexPost, indexText, textsOfRemoved } from './derived.ts';
 import { BackupError, botIn, type BackupRecord, type RecordOf } from './records.ts';
 
 const batchSize = 500;
