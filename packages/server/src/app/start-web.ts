@@ -13,7 +13,8 @@ import { Directory } from '../directory/directory.ts';
 import { processRoutes } from '../http/process-routes.ts';
 import { createHttpServer } from '../http/server.ts';
 import { release } from '../release.ts';
-import { readMetrics, type QueueState } from '../store/queue-state.ts';
+import type { QueueState } from '../store/queue-state.ts';
+import { readMetrics } from '../store/read-metrics.ts';
 import type { Store } from '../store/redis.ts';
 import { serveDirectory, type Stored } from './serve-directory.ts';
 

@@ -1,19 +1,15 @@
 /**
  * The state of the delivery queue: one webhook's for its owner, each webhook's for the operator, and the sizes of
- * everything, which become metrics here.
+ * everything, for the metrics.
  */
 import { Cluster } from 'ioredis';
 import type { DeliveryFailure } from '@bot-directory/contract';
-import type { Metrics, SharedGauges } from '../base/metrics.ts';
-import type { Clock } from '../base/time.ts';
+import type { SharedGauges } from '../base/metrics.ts';
 import { isAtHost } from '../domain/block-list.ts';
 import type { WebhookTarget, WebhookUrl } from '../domain/webhook-url.ts';
 import { parseSubscription, type Subscription } from '../domain/subscription.ts';
 import { failuresFrom } from './deliveries.ts';
-import type { EventLog } from './event-log.ts';
-import { lacks, readCondition, type Condition, type Lack } from './fit-store.ts';
 import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } from './keys.ts';
-import { readSize } from './known-size.ts';
 import { readTogether, scanHash, type RedisClient, type Store } from './redis.ts';
 import type { StoredWebhook } from './webhook-store.ts';
 
@@ -228,56 +224,4 @@ const readState = async (
       stoppedAtMs,
     },
   ];
-};
-
-/** Where the figures of a store are read. */
-type Stored = {
-  readonly store: Store;
-  readonly queue: QueueState;
-  readonly events: EventLog;
-  readonly clock: Clock;
-};
-
-/**
- * The metrics of this process, and of the queue that all processes share, as Prometheus text. `stored` undefined: of
- * this process only. While the store is away, its figures are left out.
- */
-export const readMetrics = async (metrics: Metrics, stored: Stored | undefined): Promise<string> => {
-  if (stored === undefined) return metrics.text(undefined);
-  const { store } = stored;
-  const [state, condition] = await Promise.all([
-    queueState(stored).catch(() => undefined),
-    readCondition(store).catch(() => undefined),
-    readSize(store).then(
-      (size) => store.known.compare(size),
-      () => undefined,
-    ),
-  ]);
-  metrics.storeUp.set(state === undefined ? 0 : 1);
-  metrics.storeFigures.lost.set(store.known.lost);
-  reportCondition(metrics, condition);
-  metrics.storeFigures.clockJumps.reset();
-  metrics.storeFigures.clockJumps.inc(store.clock.jumps);
-  return metrics.text(state);
-};
-
-const reportCondition = (metrics: Metrics, condition: Condition | undefined): void => {
-  metrics.storeLacks.reset();
-  if (condition !== undefined)
-    for (const lack of Object.keys(lacks) as Lack[])
-      metrics.storeLacks.set({ lack }, condition.lacks.includes(lack) ? 1 : 0);
-  for (const name of ['memoryBytes', 'memoryLimitBytes', 'evictedKeys'] as const) {
-    const figure = condition?.[name];
-    if (figure === undefined) metrics.storeFigures[name].remove();
-    else metrics.storeFigures[name].set(figure);
-  }
-};
-
-const queueState = async ({ queue, events, clock }: Stored): Promise<SharedGauges> => {
-  const { lowestCursor, ...counts } = await queue.counts();
-  const [oldest] = Number.isFinite(lowestCursor) ? await events.after(lowestCursor, 1) : [];
-  return {
-    ...counts,
-    oldestUndeliveredSec: oldest === undefined ? 0 : Math.max(0, clock() - oldest.publishedAtMs) / 1_000,
-  };
 };
