@@ -8,7 +8,7 @@ import { mostRelevant } from '../domain/search.ts';
 import { Column } from './columns.ts';
 import type { Listing } from './listing.ts';
 import { RankedPostings, TrendingOrder, UpdateOrder, ranksPerRelevance, type Start, type Unshown } from './order.ts';
-import { countBits, eachBitDown, Postings, type Bits } from './ordinals.ts';
+import { countBits, eachBitDown, intersect, Postings, type Bits } from './ordinals.ts';
 import { BotWords } from './word-index.ts';
 
 /** Ranking inputs that the API does not return. */
@@ -169,7 +169,7 @@ export class BotIndex {
   keepInCategories(bits: Bits, categories: readonly string[]): void {
     const any = new Uint32Array(bits.length);
     for (const name of categories) this.#sharing.categories.addTo(any, name);
-    for (let i = 0; i < bits.length; i += 1) bits[i] = (bits[i] ?? 0) & (any[i] ?? 0);
+    intersect(bits, any);
   }
 
   /** The bots that share an integration or the author with one, and those that share a category. */

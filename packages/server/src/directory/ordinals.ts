@@ -59,23 +59,20 @@ export class OrdinalSet {
 
   /** Adds all its members to `into`. */
   addTo(into: Bits): void {
-    if (this.#bits !== undefined) {
-      const words = Math.min(this.#bits.length, into.length);
-      for (let i = 0; i < words; i += 1) into[i] = (into[i] ?? 0) | (this.#bits[i] ?? 0);
-    } else for (const ordinal of this.#list ?? []) setBit(into, ordinal);
+    if (this.#bits !== undefined) unite(into, this.#bits);
+    else for (const ordinal of this.#list ?? []) setBit(into, ordinal);
   }
 
   /** Removes from `from` all ordinals that are not members. */
   keepIn(from: Bits): void {
-    const bits = this.#bits ?? this.toBits(from.length);
-    for (let i = 0; i < from.length; i += 1) from[i] = (from[i] ?? 0) & (bits[i] ?? 0);
+    intersect(from, this.#bits ?? this.toBits(from.length));
   }
 
   /** How many of its members are in `bits`. */
   countIn(bits: Bits): number {
     if (this.#bits === undefined) return (this.#list ?? []).filter((ordinal) => hasBit(bits, ordinal)).length;
     const both = this.toBits(bits.length);
-    for (let i = 0; i < both.length; i += 1) both[i] = (both[i] ?? 0) & (bits[i] ?? 0);
+    intersect(both, bits);
     return countBits(both);
   }
 
@@ -224,6 +221,17 @@ export const wordsFor = (entries: number): number => (entries + 31) >>> 5;
 
 /** Whether an ordinal is in bits. */
 export const hasBit = (bits: Bits, ordinal: number): boolean => ((bits[ordinal >>> 5] ?? 0) & bitOf(ordinal)) !== 0;
+
+/** Adds to `bits` all ordinals of others that it is long enough for. */
+export const unite = (bits: Bits, others: Bits): void => {
+  const words = Math.min(bits.length, others.length);
+  for (let i = 0; i < words; i += 1) bits[i] = (bits[i] ?? 0) | (others[i] ?? 0);
+};
+
+/** Removes from `bits` all ordinals that others do not have. */
+export const intersect = (bits: Bits, others: Bits): void => {
+  for (let i = 0; i < bits.length; i += 1) bits[i] = (bits[i] ?? 0) & (others[i] ?? 0);
+};
 
 /** How many bits are set. */
 export const countBits = (bits: Bits): number => {

@@ -8,7 +8,7 @@ import type { Bot } from '@bot-directory/contract';
 import { skeleton } from '../domain/look-alike.ts';
 import { isSpaceless, searchWords, spacedLength, wholeName, wordsByRelevance } from '../domain/search.ts';
 import { KeyTable, TextColumn } from './columns.ts';
-import { eachBitDown, Postings, setBit, type Bits } from './ordinals.ts';
+import { eachBitDown, intersect, Postings, setBit, unite, type Bits } from './ordinals.ts';
 
 const pairLength = 2;
 /** From this length on, V8 stores a part of a text as a reference to the whole text. */
@@ -74,7 +74,7 @@ class WordIndex {
       const found = new Uint32Array(from.length);
       if (wanted.length === pairLength) this.#beginnings.addTo(found, wanted, level);
       for (const word of this.#wordsWith(wanted)) this.#words.addTo(found, word, level);
-      for (let i = 0; i < from.length; i += 1) from[i] = (from[i] ?? 0) & (found[i] ?? 0);
+      intersect(from, found);
     }
     return 'exact';
   }
@@ -184,10 +184,7 @@ export class BotWords {
     const rest = among.slice();
     const names = this.#withAll(words, 2, rest);
     const begins = new Uint32Array(among.length);
-    for (const word of words) {
-      const one = this.#withAll([word], 3, names);
-      for (let i = 0; i < begins.length; i += 1) begins[i] = (begins[i] ?? 0) | (one[i] ?? 0);
-    }
+    for (const word of words) unite(begins, this.#withAll([word], 3, names));
     const wholes = new Uint32Array(among.length);
     const isWhole = this.#names.equals(words.join(' '));
     eachBitDown(begins, (ordinal) => {
@@ -230,10 +227,8 @@ const shownParts = ({ name, author }: Bot): [ShownPart, string][] => [
 
 /** Moves the members of `bits` that are in `rest` out of it; `bits` keeps no others. */
 const takenFrom = (rest: Bits, bits: Bits): Bits => {
-  for (let i = 0; i < rest.length; i += 1) {
-    bits[i] = (bits[i] ?? 0) & (rest[i] ?? 0);
-    rest[i] = (rest[i] ?? 0) & ~(bits[i] ?? 0);
-  }
+  intersect(bits, rest);
+  for (let i = 0; i < rest.length; i += 1) rest[i] = (rest[i] ?? 0) & ~(bits[i] ?? 0);
   return bits;
 };
 
