@@ -1,7 +1,7 @@
 /**
- * Rebuilds what is derived from other data: the indexes of bots, posts, reports, events and webhooks. Drops entries that
- * point to nothing. Safe to repeat. A webhook that is registered at the same time may be missing from its host's count
- * until the next run.
+ * Rebuilds what is derived from other data: the indexes of bots, posts, reports, events and webhooks. Also drops
+ * entries that point to nothing. Safe to repeat. A webhook that is registered at the same time may be missing from its
+ * host's count until the next run.
  */
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
