@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TemplateId } from './links.ts';
-import { findBlock, isSameBlock, parseBlock, type Block, type BlockKind } from './block-list.ts';
+import { findBlock, isBlockedHost, isSameBlock, parseBlock, type Block, type BlockKind } from './block-list.ts';
 
 const block = (kind: BlockKind, value: string): Block => {
   const parsed = parseBlock(kind, value);
@@ -95,7 +95,37 @@ describe('a block', () => {
     ['words', '***'],
     ['words', 'x'.repeat(201)],
     ['words', '数'.repeat(200)],
+    ['host', 'localhost'],
+    ['host', 'https://hooks.acme.com/T0KEN'],
+    ['host', `${'a.'.repeat(126)}aa`],
+    ['host', '192.0.2.0/33'],
   ] as const)('of %s %j is refused', (kind, value) => {
     expect(parseBlock(kind, value).ok).toBe(false);
+  });
+});
+
+describe('a block of a host', () => {
+  const addressesOf = (host: string): Promise<string[]> =>
+    host === 'nowhere.example'
+      ? Promise.reject(new Error('no such name'))
+      : Promise.resolve(['192.0.2.7', '2001:db8::7']);
+
+  it.each([
+    ['Hooks.Acme.com.', 'hooks.acme.com', true],
+    ['acme.com', 'hooks.acme.com', true],
+    ['acme.com', 'myacme.com', false],
+    ['hooks.acme.com', 'acme.com', false],
+    ['192.0.2.7', '192.0.2.7', true],
+    ['192.0.2.0/24', '192.0.2.7', true],
+    ['192.0.2.0/24', '198.51.100.7', false],
+    ['2001:db8::/32', '[2001:db8::9]', true],
+    ['192.0.2.0/24', 'leads-there.example', true],
+    ['2001:db8::7', 'leads-there.example', true],
+    ['198.51.100.0/24', 'leads-there.example', false],
+    ['192.0.2.0/24', 'nowhere.example', false],
+  ])('%s, for a webhook at %s: %s', async (value, host, expected) => {
+    const others = [block('words', 'acme'), block('author', '@acme')];
+    expect(await isBlockedHost([...others, block('host', value)], host, addressesOf)).toBe(expected);
+    expect(await isBlockedHost(others, host, addressesOf)).toBe(false);
   });
 });
