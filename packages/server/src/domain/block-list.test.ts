@@ -69,6 +69,20 @@ describe('a block', () => {
     expect(block(kind, one)).toEqual(block(kind, other));
   });
 
+  it.each([
+    ['author', '@ada', ' Ada', true],
+    ['author', '@ada', '@adam', false],
+    ['words', 'free crypto *', 'Free  Crypto*', true],
+    ['words', 'free crypto *', 'free crypto', false],
+    ['words', 'casino', '***', false],
+    ['words', '***', 'casino', false],
+    ['host', 'acme.com', 'ACME.com.', true],
+    ['host', 'acme.com', 'hooks.acme.com', false],
+  ] as const)('of %s %j: is %j the same? %s', (kind, value, raw, isSame) => {
+    expect(isSameBlock({ kind, value }, raw)).toBe(isSame);
+    if (kind === 'words') expect(isSameBlock({ kind, value, isFormer: true }, raw)).toBe(isSame);
+  });
+
   it('is the same when it is parsed again, as the operator reads it in the list', () => {
     fc.assert(
       fc.property(fc.constantFrom('author', 'words'), fc.string({ unit: 'grapheme', maxLength: 201 }), (kind, text) => {

@@ -3,7 +3,17 @@ import { limits } from '@bot-directory/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unaccented } from './folding.ts';
-import { defaultCategories, hyphenated, isSlug, parseCategory, parseIntegration, slugFor } from './names.ts';
+import {
+  categoriesText,
+  defaultCategories,
+  hyphenated,
+  isSlug,
+  namesOfCategory,
+  parseCategory,
+  parseIntegration,
+  presentNames,
+  slugFor,
+} from './names.ts';
 
 const id = 'bot_01K9ABCDEFGHJKMNPQRSTVWXYZ';
 const fallback = 'bot-rstvwxyz';
@@ -179,6 +189,42 @@ describe('parseCategory', () => {
 
 it('refuses a name of a million marks before it looks at them, because sorting them would take a minute', () => {
   expect(parseCategory(`a${'\u0301\u0323'.repeat(500_000)}`, ['SEO'])).toMatchObject({ ok: false });
+});
+
+describe('former names of categories', () => {
+  const former = new Map([
+    ['Search', 'SEO'],
+    ['Ads', 'Marketing'],
+    ['Ranking', 'SEO'],
+  ]);
+  const categories = Object.assign(['Marketing', 'SEO', 'Café'], { former });
+
+  it.each([
+    ['Search', 'SEO'],
+    [' rANKING ', 'SEO'],
+    ['ads', 'Marketing'],
+    ['seo', 'SEO'],
+  ])('%s means %s', (raw, category) => expect(parseCategory(raw, categories)).toEqual({ ok: true, value: category }));
+
+  it.each(['Searc', '', 'Market'])('%s is refused with the present names', (raw) =>
+    expect(parseCategory(raw, categories)).toEqual({
+      ok: false,
+      why: 'A category is one of: Marketing, SEO, Café.',
+    }),
+  );
+
+  it.each([
+    ['SEO', ['SEO', 'Search', 'Ranking']],
+    ['Search', ['SEO', 'Search', 'Ranking']],
+    ['Marketing', ['Marketing', 'Ads']],
+    ['Café', ['Café']],
+  ])('%s has or had the names %j', (name, names) => expect(namesOfCategory(name, former)).toEqual(names));
+
+  it('are in the text of the setting, of which the present ones can be told', () => {
+    expect(categoriesText(categories)).toBe('Marketing=Ads,SEO=Search=Ranking,Café');
+    expect(presentNames('Marketing=Ads,SEO=Search=Ranking,Café')).toEqual(['Marketing', 'SEO', 'Café']);
+    expect(categoriesText(['Marketing', 'SEO'])).toBe('Marketing,SEO');
+  });
 });
 
 describe('hyphenated', () => {
