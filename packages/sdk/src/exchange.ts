@@ -61,7 +61,7 @@ export const abortedError = (attempt: Attempt): AbortedError =>
 
 /** Waits before the next attempt. */
 export const pause = async (attempt: Attempt, error: BotDirectoryError, delayMs: number): Promise<void> => {
-  const { operation, code = 'failed' } = error;
+  const { operation, code } = error;
   // Not the message: a runtime's message may contain an address.
   attempt.connection.logger?.warn(`${operation}: ${code}; again in ${Math.round(delayMs)} ms`);
   await notify(attempt, 'onRetry', { operation, attempt: attempt.number, error, delayMs });

@@ -220,7 +220,7 @@ describe('former names of categories', () => {
     ['Café', ['Café']],
   ])('%s has or had the names %j', (name, names) => expect(namesOfCategory(name, former)).toEqual(names));
 
-  it('are in the text of the setting, of which the present ones can be told', () => {
+  it('are in the text of the setting, from which the present ones are read', () => {
     expect(categoriesText(categories)).toBe('Marketing=Ads,SEO=Search=Ranking,Café');
     expect(presentNames('Marketing=Ads,SEO=Search=Ranking,Café')).toEqual(['Marketing', 'SEO', 'Café']);
     expect(categoriesText(['Marketing', 'SEO'])).toBe('Marketing,SEO');

@@ -158,6 +158,7 @@ it('leave out what only Redis knows while it is away', async () => {
   await redis.kill();
   await until('Redis is away', async () => (await test.get('/healthz/store')).status === 503);
   expect(Object.keys(await metrics())).toEqual([
+    ...['host', 'address', 'path', 'client', 'domain'].map((limit) => `registrations_refused_total{limit="${limit}"}`),
     'stops_total',
     'events_skipped_total',
     'duplicates_avoided_total',
