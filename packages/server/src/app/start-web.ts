@@ -54,7 +54,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   // Every open stream adds a listener.
   setMaxListeners(0, ending.signal);
   const served = serveDirectory(config, { directory, stored, log, metrics, ending: ending.signal });
-  let [hasBeenWhole, stopping] = [false, false];
+  let [wasUp, stopping] = [false, false];
   const readAllMetrics = sharedWhileRunning(() => {
     metrics.http.inFlight.set(connections.underWay);
     metrics.http.connections.set(connections.open);
@@ -63,8 +63,8 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   const process = processRoutes({
     // It stays ready while the store is away. Otherwise a balancer would replace the documented errors with its own.
     ready: async () => {
-      hasBeenWhole ||= (stored !== undefined && directory.isWhole) || (await isStoreUp());
-      return hasBeenWhole && !stopping;
+      wasUp ||= directory.hasBeenWhole || (await isStoreUp());
+      return wasUp && !stopping;
     },
     isStoreUp,
     trouble: () => {

@@ -70,6 +70,8 @@ export class Directory {
   checkedAtMs = 0;
   /** Whether it is complete for some version of the store: not while it is first read, or changes. */
   isWhole: boolean;
+  /** Whether it ever was. */
+  hasBeenWhole = false;
   readonly #store: Store | undefined;
   readonly #copy: Copy;
   #version = 0;
@@ -175,7 +177,7 @@ export class Directory {
       if (await this.#copy.settle(this.checkedAtMs)) break;
       this.#reset(this.epoch);
     }
-    this.isWhole = true;
+    [this.isWhole, this.hasBeenWhole] = [true, true];
     this.#refreshedAtMs = performance.now();
     if (store.known.see(this.bots.size + this.posts.size))
       store.call((redis) => writeNotes(redis, store.known)).catch(() => undefined);
