@@ -50,7 +50,7 @@ export class EventLog {
   #readUntilMs = -Infinity;
   #watcher: RedisClient | undefined;
   /** The store's connection when the watcher was connected: a watcher of a former primary never wakes. */
-  #bellConnection = -1;
+  #watcherConnection = -1;
   #abandon: () => void = () => undefined;
   #silences = 0;
   #following: Promise<void> | undefined;
@@ -170,7 +170,7 @@ export class EventLog {
       try {
         if (await this.#look()) continue;
         if (!this.#isWanted()) await this.#pause.sleep(pauseMs);
-        await this.#untilItRings();
+        await this.#untilGrown();
         this.#silences = 0;
       } catch (error) {
         if ((this.#silences += 1) === silentAfter)
@@ -178,14 +178,14 @@ export class EventLog {
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
-    this.#dropBell();
+    this.#dropWatcher();
   }
 
   #isWanted(): boolean {
     return this.#isWantedByListener() || performance.now() < this.#readUntilMs;
   }
 
-  #dropBell(): void {
+  #dropWatcher(): void {
     this.#watcher?.disconnect();
     this.#watcher = undefined;
   }
@@ -195,7 +195,7 @@ export class EventLog {
     const connection = this.#store.connection();
     const known = this.#epoch === undefined || !this.#isWanted() ? Number.MAX_SAFE_INTEGER : this.head;
     const { epoch, head, events, isKnown, registered } = await this.#ask(known, pageSize).catch((error: unknown) => {
-      // Nothing can ring while the store is away, and that is logged elsewhere.
+      // Nothing can wake it while the store is away, and that is logged elsewhere.
       this.#silences = 0;
       throw error;
     });
@@ -229,11 +229,11 @@ export class EventLog {
   }
 
   /** Waits for an event after the head, at most `blockMs`. A connection that hangs is replaced. */
-  async #untilItRings(): Promise<void> {
+  async #untilGrown(): Promise<void> {
     if (this.#stopped) return;
-    if (this.#bellConnection !== this.#connection) this.#dropBell();
+    if (this.#watcherConnection !== this.#connection) this.#dropWatcher();
     const watcher = (this.#watcher ??= openQuietly(this.#store));
-    this.#bellConnection = this.#connection;
+    this.#watcherConnection = this.#connection;
     // A command on a lost connection never gets a reply, not even when the connection ends.
     const abandoned = new Promise<never>((_, reject) => {
       this.#abandon = () => {
@@ -247,7 +247,7 @@ export class EventLog {
         abandoned,
       ]);
     } catch (error) {
-      this.#dropBell();
+      this.#dropWatcher();
       throw error;
     } finally {
       clearTimeout(timer);
