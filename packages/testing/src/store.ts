@@ -55,7 +55,7 @@ class MovedClock extends StoreClock {
 
 const clockLua = readFileSync(new URL('../../server/src/store/lua/include/clock.lua', import.meta.url), 'utf8');
 const movedClockLua = `local movedMs = tonumber(table.remove(ARGV))
-${clockLua.replace(/return .*/, '$& + movedMs')}`;
+${clockLua.replace(/return (.*),/, 'return $1 + movedMs,')}`;
 
 /** A store whose scripts have another text of `clock.lua`: it takes from their arguments how far time has moved. */
 export const movedScripts = (store: Store, offsetMs: () => number): Store =>

@@ -47,7 +47,8 @@
  *   withdrawn  zset   bot id → the position that it comes back to, for bots that are hidden, removed or waiting for
  *                     approval; one that was never listed comes as the newest; a bot is in exactly one of bots and
  *                     withdrawn
- *   texts      zset   <bot id>:<n>, all with the score 0, for events with an envelope of a bot: what a removal deletes
+ *   texts      zset   <bot id>:<n>, all with the score 0, for events with an envelope of a bot but the one that
+ *                     announced it, which the bot names: what a removal deletes
  *   rewritten  hash   n → the envelope of that event, from which an operator has taken something since. Both are
  *                     trimmed with the log
  *   withheld   zset   event id → n, for events withdrawn or sent only to webhooks that chose them; trimmed with the log

@@ -35,6 +35,7 @@ beforeAll(async () => {
   for (const name of ['First', 'Second', 'Third']) await source.publish(name);
   await source.post('/api/feed', { url: 'https://x.com/ada/status/1' });
   await source.post('/api/bots/first/reports', { reason: 'spam' });
+  await from.run('edit', 'second', '--author', '@ada');
   await from.run('hide', 'third');
   await from.run('block', 'words', 'casino');
   await until('nothing is pending', async () => (await source.status('/hook')).pending_events === 0);
@@ -81,6 +82,7 @@ const derived: Planted[] = [
     async () => redis.zincrby(keys.eventIds, -1, (await redis.zrange(keys.eventIds, '0', '0'))[0] ?? ''),
     /under another number/,
   ],
+  ['an update is not found', () => redis.del(keys.texts), /event .* is not found by its bot/],
   [
     'a report is not found',
     async () => redis.del(keys.reportsOf((await idOf('first')) as BotId)),
@@ -136,6 +138,11 @@ const byHand: Planted[] = [
   ],
   ['a counter is ahead', () => redis.hset(keys.state, 'announced', '9e15'), /announced is above/],
   ['an event is ahead', () => redis.hset(keys.state, 'events', 1), /above the last/],
+  [
+    'an announcement is of another number',
+    async () => redis.hincrby(await botKey('first'), 'event', 1),
+    /announced a bot that names another event/,
+  ],
   ['an event is withheld wrongly', () => redis.zadd(keys.withheld, 1, 'evt_none'), /withheld under another/],
   ['a block is unreadable', () => redis.hset(keys.blocks, 'words:x', '{'), /block words:x cannot be read/],
   ['a report has no hash', () => redis.zadd(keys.reports, 1, 'rep_none'), /report rep_none is listed/],

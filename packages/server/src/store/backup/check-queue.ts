@@ -20,7 +20,7 @@ import {
   placesOf,
   topicMembers,
 } from './derived.ts';
-import { botIn } from './records.ts';
+import { botIn, isAnnouncement } from './records.ts';
 
 /** A violated invariant. `derived`: `rebuild` repairs it. */
 export type Finding = { readonly what: string; readonly derived: boolean };
@@ -50,7 +50,7 @@ export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
       ...(known === null ? [derivable(`event ${id} is not found by its id`)] : []),
       ...(known !== null && Number(known) !== number ? [derivable(`event ${id} is found under another number`)] : []),
       ...(idOf(fields) === id
-        ? await checkText(store, { id, number, bot: botIn(fields) })
+        ? await checkText(store, { id, number, fields })
         : [wrong(`event ${id} has the envelope of another`)]),
     ];
   });
@@ -66,12 +66,17 @@ export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
   });
 }
 
-type Text = { readonly id: string; readonly number: number; readonly bot: BotId | undefined };
+type Text = { readonly id: string; readonly number: number; readonly fields: readonly string[] };
 
 /** Checks that an event has the text of a listed bot only, and that a removal would find it. */
-const checkText = async (store: Store, { id, number, bot }: Text): Promise<Finding[]> => {
+const checkText = async (store: Store, { id, number, fields }: Text): Promise<Finding[]> => {
+  const bot = botIn(fields);
   if (bot === undefined) return [];
   if (!(await isListed(store, bot))) return [derivable(`event ${id} has the text of a bot that is not listed`)];
+  if (isAnnouncement(fields)) {
+    const { event } = await hashAt(store, keys.bot(bot));
+    return event === String(number) ? [] : [wrong(`event ${id} announced a bot that names another event`)];
+  }
   const isFiled = await store.call((redis) => redis.zscore(keys.texts, `${bot}:${number}`));
   return isFiled === null ? [derivable(`event ${id} is not found by its bot`)] : [];
 };

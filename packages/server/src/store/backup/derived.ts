@@ -10,6 +10,7 @@ import { registrableDomain, type WebhookUrl } from '../../domain/webhook-url.ts'
 import { keys, ownQueue, type Partition } from '../keys.ts';
 import { keptOfRemovedPost } from '../post-store.ts';
 import type { RedisClient, Store } from '../redis.ts';
+import { botIn, isAnnouncement } from './records.ts';
 
 /** The fields of a hash. */
 type Fields = Readonly<Record<string, string>>;
@@ -49,9 +50,15 @@ export const isListed = async (store: Store, bot: BotId): Promise<boolean> =>
 export const isLogged = async (store: Store, number: string): Promise<boolean> =>
   (await store.call((redis) => redis.xrange(keys.events, `${number}-0`, `${number}-0`))).length > 0;
 
-/** Adds an event that has the text of a bot to the index. */
-export const indexText = (redis: RedisClient, number: number | string, bot: BotId | undefined): Promise<unknown>[] =>
-  bot === undefined ? [] : [redis.zadd(keys.texts, 0, `${bot}:${number}`)];
+/** Adds an entry of the log that has the text of a bot to the index, unless the bot's hash leads to it. */
+export const indexText = (
+  redis: RedisClient,
+  number: number | string,
+  entry: readonly string[],
+): Promise<unknown>[] => {
+  const bot = isAnnouncement(entry) ? undefined : botIn(entry);
+  return bot === undefined ? [] : [redis.zadd(keys.texts, 0, `${bot}:${number}`)];
+};
 
 /** The number of the event in a member of `texts`. */
 export const numberOfText = (member: string): string => member.slice(member.indexOf(':') + 1);

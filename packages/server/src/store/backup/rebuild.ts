@@ -129,7 +129,7 @@ const rebuildEvents = async (store: Store): Promise<number> => {
           return [
             redis.zadd(keys.eventIds, number, id),
             ...(areListed[i]
-              ? indexText(redis, number, bots[i])
+              ? indexText(redis, number, fields)
               : [redis.xdel(keys.events, entryId), redis.zadd(keys.withheld, number, id)]),
           ];
         }),

@@ -114,6 +114,9 @@ export const botIn = (entry: readonly string[]): BotId | undefined => {
   return data.id;
 };
 
+/** Whether an entry of the log announced a bot: the bot's hash leads to it. */
+export const isAnnouncement = (entry: readonly string[]): boolean => entry[entry.indexOf('type') + 1] === 'bot.created';
+
 /** A hash with sorted fields: Redis returns those of a large one in no particular order. */
 export const sortedFields = (hash: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(hash).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -248,7 +248,7 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
 
 const writeEntry = (redis: RedisClient, number: number, entry: readonly string[]): Promise<unknown>[] => [
   redis.xadd(keys.events, `${number}-0`, ...entry),
-  ...indexText(redis, number, botIn(entry)),
+  ...indexText(redis, number, entry),
 ];
 
 const writeBot = (redis: RedisClient, { position, listed, fields }: RecordOf<'bot'>): Promise<unknown>[] => [

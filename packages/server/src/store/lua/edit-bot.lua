@@ -19,7 +19,7 @@
 -- @include types
 
 local operator, eventId, takesAway = ARGV[2], ARGV[5], ARGV[10] == '1'
-local slug, botState = unpack(redis.call('HMGET', KEYS[2], 'slug', 'state'))
+local slug, botState, announced = unpack(redis.call('HMGET', KEYS[2], 'slug', 'state', 'event'))
 if not slug or botState == 'removed' or botState and operator == '' then
   return 'missing'
 elseif ARGV[9] ~= '' and (redis.call('HGET', KEYS[1], 'blocks') or '0') ~= ARGV[9] then
@@ -32,8 +32,9 @@ end
 
 local version, at, state = nextChange(KEYS[1])
 if eventId ~= '' then
-  expectType('zset', { KEYS[3], KEYS[5], KEYS[6] })
+  expectType('zset', { KEYS[3] })
   expectType('stream', { KEYS[7] })
+  expectType('hash', { rewritten })
   if botState then
     redis.call('HSET', KEYS[1], 'urgent', version, unpack(state))
   else
@@ -43,7 +44,7 @@ if eventId ~= '' then
     event.rewrites = takesAway and '1'
     addEvent(keys, event, state)
     if takesAway then
-      rewriteTexts(keys, ARGV[4], event)
+      rewriteTexts(keys, ARGV[4], announced, event)
     end
   end
   redis.call('ZADD', KEYS[3], version, ARGV[4])

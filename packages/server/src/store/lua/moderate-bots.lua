@@ -13,7 +13,7 @@
 -- @include audit
 
 local first, at, state = nextChange(KEYS[1])
-local keys = movingKeys()
+local keys, kept = movingKeys(), keptFields(ARGV[8])
 local moved = {}
 expectType('stream', { KEYS[11] })
 
@@ -27,7 +27,7 @@ for i = 9, #ARGV, 5 do
     to = ARGV[6],
     from = ',' .. ARGV[7] .. ',',
     reason = ARGV[5],
-    kept = ARGV[8],
+    kept = kept,
     event = eventFrom(i + 1),
   })
   if slug then

@@ -16,7 +16,7 @@
 
 local reason, target, sources = ARGV[5], ARGV[6], ',' .. ARGV[7] .. ','
 local first, at, changed = nextChange(KEYS[1])
-local moved = {}
+local moved, kept = {}, keptFields(ARGV[8])
 
 expectType('zset', { KEYS[2], KEYS[3], KEYS[4], KEYS[6] })
 expectType('stream', { KEYS[5] })
@@ -39,7 +39,7 @@ local function move(id)
     redis.call('ZREM', KEYS[2], id)
     redis.call('ZADD', KEYS[3], position, id)
     if target == 'removed' then
-      keepOnly(post, ARGV[8])
+      keepOnly(post, kept)
       dropReports(KEYS[6], id)
     end
   end

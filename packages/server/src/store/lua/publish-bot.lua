@@ -37,9 +37,9 @@ end
 
 local version, at, state = nextChange(KEYS[1])
 
-expectType('hash', { KEYS[4], KEYS[5] })
-expectType('zset', { KEYS[6], KEYS[7], KEYS[9], KEYS[10], KEYS[11] })
 local isPending = ARGV[9] == '1'
+expectType('hash', { KEYS[5], suffix and KEYS[4] })
+expectType('zset', { isPending and KEYS[10] or KEYS[6], KEYS[7] })
 if isPending then
   recordVersion(version)
   redis.call('HSET', KEYS[1], unpack(state))

@@ -1,5 +1,5 @@
---- The store's clock in ms.
+--- The store's clock in ms, and in microseconds.
 local function serverMs()
-  local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
+  local seconds, microseconds = unpack(redis.call('TIME'))
+  return seconds * 1000 + math.floor(microseconds / 1000), seconds * 1000000 + microseconds
 end

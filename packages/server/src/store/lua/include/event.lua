@@ -29,6 +29,26 @@ local function timestamp(ms)
   )
 end
 
+--- Appends a name and its value, if it has one, to a flat list.
+local function append(list, name, value)
+  if value then
+    list[#list + 1], list[#list + 2] = name, value
+  end
+end
+
+--- A text with each occurrence of a name, which is no pattern, replaced.
+local function replaced(text, name, value)
+  local parts, from = {}, 1
+  local first, last = string.find(text, name, 1, true)
+  while first do
+    parts[#parts + 1], parts[#parts + 2] = string.sub(text, from, first - 1), value
+    from = last + 1
+    first, last = string.find(text, name, from, true)
+  end
+  parts[#parts + 1] = string.sub(text, from)
+  return table.concat(parts)
+end
+
 --- The event that a script gets as four arguments from this one on.
 local function eventFrom(first)
   return { id = ARGV[first], type = ARGV[first + 1], isDelivered = ARGV[first + 2], envelope = ARGV[first + 3] }
@@ -39,37 +59,29 @@ end
 --- `slug_of_<id>` and `time_of_<id>` stand for what only the script decides; a second line, if it has one, is for
 --- filters. A script calls it before all other writes, because it alone can fail.
 local function addEvent(keys, event, change)
-  local envelope, traces = string.match(event.envelope, '^([^\n]*)\n?(.*)$')
-  local body = string.gsub(envelope, 'time_of_' .. event.id, timestamp(tonumber(event.at)))
+  local lineBreak = string.find(event.envelope, '\n', 1, true)
+  local body = lineBreak and string.sub(event.envelope, 1, lineBreak - 1) or event.envelope
+  body = replaced(body, 'time_of_' .. event.id, timestamp(tonumber(event.at)))
   if event.slug then
-    body = string.gsub(body, 'slug_of_' .. event.id, event.slug)
+    body = replaced(body, 'slug_of_' .. event.id, event.slug)
   end
-  local entry = { 'id', event.id, 'type', event.type, 'at', event.at, 'body', body }
-  for _, field in ipairs({
-    { 'withdraws', event.withdraws },
-    { 'rewrites', event.rewrites },
-    { 'traces', traces ~= '' and traces },
-  }) do
-    if field[2] then
-      entry[#entry + 1] = field[1]
-      entry[#entry + 1] = field[2]
-    end
-  end
-  local number = event.number
+  local number, isDelivered = event.number, event.isDelivered == '1'
+  local isFiled = event.type ~= 'bot.created' and event.type ~= 'bot.removed'
+  local entry = { number .. '-0', 'id', event.id, 'type', event.type, 'at', event.at, 'body', body }
+  append(entry, 'withdraws', event.withdraws)
+  append(entry, 'rewrites', event.rewrites)
+  append(entry, 'traces', lineBreak and string.sub(event.envelope, lineBreak + 1))
   expectType('stream', { keys.events })
-  expectTextTypes()
+  expectType('zset', { keys.ids, isFiled and texts, not isDelivered and keys.withheld })
   recordVersion(number)
-  redis.call('XADD', keys.events, number .. '-0', unpack(entry))
-  local isDelivered = event.isDelivered == '1'
-  local fields = { unpack(change) }
-  for _, name in ipairs({ 'version', 'urgent', 'events', isDelivered and 'announced' or nil }) do
-    fields[#fields + 1] = name
-    fields[#fields + 1] = number
-  end
+  redis.call('XADD', keys.events, unpack(entry))
+  local fields = { 'urgent', number, 'events', number, unpack(change) }
+  append(fields, 'version', number)
+  append(fields, 'announced', isDelivered and number)
   redis.call('HSET', keys.state, unpack(fields))
   redis.call('ZADD', keys.ids, number, event.id)
-  if event.type ~= 'bot.removed' then
-    fileText(event.bot, number)
+  if isFiled then
+    redis.call('ZADD', texts, 0, event.bot .. ':' .. number)
   end
   if not isDelivered then
     redis.call('ZADD', keys.withheld, number, event.id)

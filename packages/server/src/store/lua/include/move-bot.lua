@@ -19,6 +19,7 @@ local function movingKeys()
   }
   expectType('zset', { keys.bots, keys.withdrawn, keys.changes, keys.ids, keys.withheld })
   expectType('zset', { keys.reports, keys.missing, keys.gone })
+  expectType('hash', { rewritten })
   return keys
 end
 
@@ -37,7 +38,7 @@ local function moveBot(keys, change, move)
   -- A server of 1.0.0 forgets this event.
   event.withdraws = move.to ~= 'listed' and announced
   addEvent(keys, event, change.state)
-  redis.call('HSET', bot, 'changed_at', change.at, 'updated_at', change.at)
+  local fields = { 'changed_at', change.at, 'updated_at', change.at }
   redis.call('HDEL', bot, 'missed', 'missed_at', 'gone_at')
   redis.call('ZREM', keys.missing, id)
   redis.call('ZREM', keys.gone, id)
@@ -46,11 +47,12 @@ local function moveBot(keys, change, move)
     redis.call('HDEL', bot, 'state', 'reason', 'withdrawn_at')
     redis.call('ZREM', keys.withdrawn, id)
     redis.call('ZADD', keys.bots, announced and position or change.version, id)
-    if not announced then
-      redis.call('HSET', bot, 'created_at', change.at, 'event', change.version)
-    end
+    append(fields, 'created_at', not announced and change.at)
+    append(fields, 'event', not announced and change.version)
   else
-    redis.call('HSET', bot, 'state', move.to, 'reason', move.reason, 'withdrawn_at', change.at)
+    append(fields, 'state', move.to)
+    append(fields, 'reason', move.reason)
+    append(fields, 'withdrawn_at', change.at)
     redis.call('ZREM', keys.bots, id)
     redis.call('ZADD', keys.withdrawn, position, id)
     withdrawTexts(keys, id, announced)
@@ -59,6 +61,7 @@ local function moveBot(keys, change, move)
       dropReports(keys.reports, id)
     end
   end
+  redis.call('HSET', bot, unpack(fields))
   redis.call('ZADD', keys.changes, change.version, id)
   return slug
 end

@@ -27,9 +27,7 @@ local function nextChange(state)
     error({ err = 'EMPTIED the directory is gone' })
   end
   local version, epoch, beganAt = tonumber(stored[1] or '0'), stored[4], tonumber(stored[3] or '0')
-  local time = redis.call('TIME')
-  local microseconds = time[1] * 1000000 + time[2]
-  local now = serverMs()
+  local now, microseconds = serverMs()
 
   -- A caller that knows a higher version than the store's saw it before the store lost it.
   local isRewound = caller.highest > version

@@ -1,10 +1,19 @@
 -- @include prefix
 
---- Deletes all fields of a hash but these, which are joined by commas.
+--- The fields that something removed keeps, from their names joined by commas.
+local function keptFields(joined)
+  local kept = {}
+  for name in string.gmatch(joined, '[^,]+') do
+    kept[name] = true
+  end
+  return kept
+end
+
+--- Deletes all fields of a hash but these.
 local function keepOnly(hash, kept)
   local gone = {}
   for _, name in ipairs(redis.call('HKEYS', hash)) do
-    if not string.find(',' .. kept .. ',', ',' .. name .. ',', 1, true) then
+    if not kept[name] then
       gone[#gone + 1] = name
     end
   end

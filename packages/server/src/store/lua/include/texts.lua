@@ -1,19 +1,9 @@
 -- @include prefix
 
---- The texts of bots in the event log: `texts` has each event with an envelope of a bot, as `<bot id>:<number>` with the
---- score 0, and `rewritten` the envelopes from which an operator took something away.
+--- The texts of bots in the event log. The event that announced a bot is in its hash; `texts` has each later one with an
+--- envelope of a bot, as `<bot id>:<number>` with the score 0. `rewritten` has the envelopes from which an operator took
+--- something away.
 local texts, rewritten = prefix .. 'texts', prefix .. 'rewritten'
-
---- Fails before anything is written if one of the keys has another type.
-local function expectTextTypes()
-  expectType('zset', { texts })
-  expectType('hash', { rewritten })
-end
-
---- Notes that an event has a bot's text.
-local function fileText(bot, number)
-  redis.call('ZADD', texts, 0, bot .. ':' .. number)
-end
 
 --- Forgets the first of these entries, which leave the log.
 local function forgetTexts(entries, count)
@@ -30,21 +20,18 @@ local function boundsOf(bot)
   return '[' .. bot .. ':', '(' .. bot .. ';'
 end
 
---- The numbers of the events that have a bot's text.
-local function numbersOfTexts(bot)
-  local numbers = {}
-  for i, member in ipairs(redis.call('ZRANGEBYLEX', texts, boundsOf(bot))) do
-    numbers[i] = string.sub(member, #bot + 2)
+--- The numbers of the events that have a bot's text. `announced`: that of the event that announced it, or false.
+local function numbersOfTexts(bot, announced)
+  local numbers = { announced or nil }
+  for _, member in ipairs(redis.call('ZRANGEBYLEX', texts, boundsOf(bot))) do
+    numbers[#numbers + 1] = string.sub(member, #bot + 2)
   end
   return numbers
 end
 
---- Takes a bot's texts out of the log, so that they are not sent any more. `keys`: events, ids, withheld. `announced`:
---- the number of the event that published it, or nil; a server of 1.0.0 did not file it.
+--- Takes a bot's texts out of the log, so that they are not sent any more. `keys`: events, ids, withheld.
 local function withdrawTexts(keys, bot, announced)
-  local numbers = numbersOfTexts(bot)
-  numbers[#numbers + 1] = announced or nil
-  for _, number in ipairs(numbers) do
+  for _, number in ipairs(numbersOfTexts(bot, announced)) do
     if redis.call('XDEL', keys.events, number .. '-0') == 1 then
       local event = redis.call('ZRANGEBYSCORE', keys.ids, number, number)[1]
       redis.call('ZADD', keys.withheld, number, event)
@@ -72,9 +59,9 @@ end
 
 --- Puts the bot of a new event, as it is now, into the older envelopes that the log has of it, and counts that in
 --- `state`.
-local function rewriteTexts(keys, bot, event)
+local function rewriteTexts(keys, bot, announced, event)
   local data = string.match(event.envelope, '"data":(.*)$')
-  for _, number in ipairs(numbersOfTexts(bot)) do
+  for _, number in ipairs(numbersOfTexts(bot, announced)) do
     local entry = number ~= event.number and redis.call('XRANGE', keys.events, number .. '-0', number .. '-0')[1]
     for i = 1, entry and #entry[2] or 0, 2 do
       if entry[2][i] == 'body' then
