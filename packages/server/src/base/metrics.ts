@@ -136,6 +136,29 @@ const engineGauges = (registers: Registry[]) => ({
   },
 });
 
+/** Measures each attempt once. The counter, which came first, is what the histogram has counted. */
+const attemptMetrics = (registers: Registry[]): Histogram<'outcome'> => {
+  const duration = new Histogram({
+    name: 'webhook_attempt_duration_seconds',
+    help: 'Time of one delivery attempt, by outcome.',
+    labelNames: ['outcome'],
+    buckets,
+    registers,
+  });
+  new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Deliveries attempted, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { metricName, labels, value } of (await duration.get()).values)
+        if (metricName?.endsWith('_count') === true) this.inc({ outcome: labels.outcome ?? '' }, value);
+    },
+  });
+  return duration;
+};
+
 /** The metrics of one process. */
 export const createMetrics = (build: Build) => {
   const registry = new Registry();
@@ -145,13 +168,6 @@ export const createMetrics = (build: Build) => {
   const registers = [registry];
   const gauges = sharedGauges(registers);
   const http = httpMetrics(registers);
-  const attemptDuration = new Histogram({
-    name: 'webhook_attempt_duration_seconds',
-    help: 'Time of one delivery attempt, by outcome.',
-    labelNames: ['outcome'],
-    buckets,
-    registers,
-  });
   const storeDuration = new Histogram({
     name: 'store_operation_duration_seconds',
     help: 'Time of one operation of the store, by script.',
@@ -169,7 +185,7 @@ export const createMetrics = (build: Build) => {
   countDroppedLines(registers);
   return {
     http,
-    attemptDuration,
+    attemptDuration: attemptMetrics(registers),
     storeDuration,
     storeUp,
     storeLacks: lacksGauge(registers),
@@ -196,12 +212,6 @@ export const createMetrics = (build: Build) => {
 
 /** Counters of this process's work. */
 const createCounters = (registers: Registry[]) => ({
-  attempts: new Counter({
-    name: 'webhook_attempts_total',
-    help: 'Deliveries attempted, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  }),
   webhooksRefused: new Counter({
     name: 'webhook_registrations_refused_total',
     help: 'Registrations that a limit of webhooks refused.',

@@ -57,18 +57,21 @@ const quickMs = 1_000;
 /** After this many events, or this long, a run with events left is requeued. */
 const longestRun = { events: 32, ms: 500 };
 
+/** Whether the endpoint was quick; undefined if it was not called. */
+type Seen = { readonly quick: boolean } | undefined;
+
 /**
- * Delivers under a lease. Returns whether the endpoint was quick, or undefined if it was not called. The result is
- * saved afterwards, so the connection is free for others meanwhile.
+ * Delivers under a lease to an endpoint in `domain`. The result is saved afterwards, so the connection is free for
+ * others meanwhile.
  */
-export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quick: boolean } | undefined> => {
+export const deliver = async (deps: DeliverDeps, granted: Lease, domain: string): Promise<Seen> => {
   const { events } = deps;
   const { queue } = granted;
   const lease = new HeldLease(deps, granted);
   const startedMs = deps.steadyMs();
   // Until its first attempt, the run behaves as if the attempt before it had succeeded.
   let decision: Decision = { kind: 'advance', progress: granted.progress };
-  let seen: { quick: boolean } | undefined;
+  let seen: Seen;
   const reading = new RunEvents(events, granted);
 
   for (let sent = 1; ; sent += 1) {
@@ -106,7 +109,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease): Promise<{ quic
     reportAttempt(deps, ids, { attempt: progress.failures + 1, outcome, durationMs });
     if (!(await lease.isHeld())) return seen;
     seen = { quick: outcome.kind === 'delivered' && durationMs < quickMs };
-    decision = decide(progress, toAttemptOutcome(deps.outage.judge(url, outcome, progress), deps.clock), {
+    decision = decide(progress, toAttemptOutcome(deps.outage.judge(domain, outcome, progress), deps.clock), {
       retryDelaysMs: deps.retryDelaysMs,
       sent: event.number,
       isLater,
@@ -203,7 +206,6 @@ const reportAttempt = (
   { attempt, outcome, durationMs }: { attempt: number; outcome: Outcome; durationMs: number },
 ): void => {
   const result = outcome.kind === 'delivered' ? 'delivered' : outcome.failure;
-  deps.metrics.attempts.inc({ outcome: result });
   deps.metrics.attemptDuration.observe({ outcome: result }, durationMs / 1_000);
   const level = result === 'delivered' ? deps.successLevel() : 'info';
   if (!deps.log.isLevelEnabled(level)) return;

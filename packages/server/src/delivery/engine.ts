@@ -82,7 +82,8 @@ class RunningEngine {
     this.#lanes = new Lanes({
       limits: deps.limits,
       origins: deps.origins,
-      run: (lease) => deliver(delivering, lease).catch((error: unknown) => this.#interrupted(lease, error)),
+      run: (lease, domain) =>
+        deliver(delivering, lease, domain).catch((error: unknown) => this.#interrupted(lease, error)),
       onFreed: () => {
         if (this.#schedule.isWaitingFor(this.#lanes.room)) this.#notifier.notify();
       },

@@ -12,8 +12,11 @@ import { Slots, type Occupant } from './slots.ts';
 
 export type { LeaseAge } from './origins.ts';
 
-/** Runs a lease. Resolves to whether its origin's last response was quick; `undefined` if it was not called. */
-export type Run = (lease: Lease) => Promise<{ readonly quick: boolean } | undefined>;
+/**
+ * Runs a lease, whose URL is in this registrable domain. Resolves to whether its origin's last response was quick;
+ * `undefined` if it was not called.
+ */
+export type Run = (lease: Lease, domain: string) => Promise<{ readonly quick: boolean } | undefined>;
 
 /** Limits, in concurrent deliveries. */
 export type LaneLimits = {
@@ -198,7 +201,7 @@ export class Lanes {
   }
 
   #start(lease: Lease, started: Started): void {
-    void this.#deps.run(lease).then((seen) => {
+    void this.#deps.run(lease, started.origin.domain.name).then((seen) => {
       this.#end(started);
       if (seen !== undefined) this.#remember(started.origin, seen.quick);
       this.#file(started.origin);

@@ -5,7 +5,6 @@
 import type { Metrics } from '../base/metrics.ts';
 import type { Log } from '../base/log.ts';
 import type { Progress } from '../domain/delivery.ts';
-import { domainOf, originOf } from '../domain/webhook-url.ts';
 import type { Outcome } from '../outbound/send-webhook.ts';
 
 /** The registrable domains that were attempted lately, by their last attempts. */
@@ -44,7 +43,7 @@ type Deps = {
 /** The attempts of one process, by domain, and what they mean. */
 export class OwnOutage {
   readonly #deps: Deps;
-  /** By time of the last attempt. */
+  /** By time of the last attempt, to the second. */
   readonly #domains = new Map<string, Domain>();
   #failing = 0;
   #reached = 0;
@@ -65,23 +64,25 @@ export class OwnOutage {
   }
 
   /** Takes an attempt into account. Returns its outcome, which is our fault during an outage of ours. */
-  judge(url: string, outcome: Outcome, { failures, ownFaults }: Pick<Progress, 'failures' | 'ownFaults'>): Outcome {
+  judge(domain: string, outcome: Outcome, { failures, ownFaults }: Pick<Progress, 'failures' | 'ownFaults'>): Outcome {
     if (outcome.kind === 'failed' && (outcome.isOurs || outcome.failure === 'forbidden_address')) return outcome;
     const isReached = outcome.kind === 'delivered' || !unreached.includes(outcome.failure);
     this.#prune();
-    this.#note(url, isReached, failures <= mostFailures || ownFaults > 0);
+    this.#note(domain, isReached, failures <= mostFailures || ownFaults > 0);
     const isOurs = this.#isOutage();
     return isReached || !isOurs ? outcome : { ...outcome, isOurs };
   }
 
-  #note(url: string, isReached: boolean, isHealthy: boolean): void {
-    const domain = domainOf(originOf(url));
-    const known = this.#domains.get(domain);
-    if (known !== undefined) this.#forget(known);
-    // A slice would keep its whole URL in memory.
-    const name = known?.name ?? Buffer.from(domain).toString();
+  #note(name: string, isReached: boolean, isHealthy: boolean): void {
+    const known = this.#domains.get(name);
     const counts = isReached || isHealthy || known?.counts === true;
-    this.#domains.set(name, { name, isReached, counts, atMs: this.#deps.steadyMs() });
+    const atMs = this.#deps.steadyMs();
+    if (known !== undefined) {
+      // Moving it to the end costs as much as the rest of a delivery's bookkeeping.
+      if (known.isReached === isReached && known.counts === counts && atMs - known.atMs < pruneEveryMs) return;
+      this.#forget(known);
+    }
+    this.#domains.set(name, { name, isReached, counts, atMs });
     this.#count(isReached, counts, 1);
   }
 
