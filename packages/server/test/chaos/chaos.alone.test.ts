@@ -1,3 +1,3 @@
 import { testShortFaults } from './short-faults.ts';
 
-testShortFaults(({ loadsTheMachine = false }) => loadsTheMachine);
+testShortFaults(({ runsAlone = false }) => runsAlone);

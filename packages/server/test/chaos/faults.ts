@@ -7,12 +7,15 @@ import { canMount, type ChaosStore, type StoreKind } from './stores.ts';
 import { crowd, endpointsHang, replaceAll } from './strikes.ts';
 import type { World } from './world.ts';
 
-/** `isShort`: it is part of the suite that runs with every test; alone, if it loads the machine. */
+/**
+ * `isShort`: it is part of the suite that runs with every test. `runsAlone`: no other test runs then, because it loads
+ * the machine, or because it may make no write late.
+ */
 export type Fault = {
   readonly name: string;
   readonly on: StoreKind;
   readonly isShort: boolean;
-  readonly loadsTheMachine?: boolean;
+  readonly runsAlone?: boolean;
   readonly strike: (world: World, ledger: Ledger) => Promise<Allowance>;
   /** Why it can't be tried on this machine. */
   readonly impossible?: () => string | undefined;
@@ -118,12 +121,12 @@ export const faults: readonly Fault[] = [
       return { interruptions: 2 };
     },
   },
-  { name: 'every process is replaced, one by one', on: 'plain', isShort: true, strike: replaceAll },
+  { name: 'every process is replaced, one by one', on: 'plain', isShort: true, runsAlone: true, strike: replaceAll },
   {
     name: 'strangers open all they can',
     on: 'plain',
     isShort: true,
-    loadsTheMachine: true,
+    runsAlone: true,
     strike: crowd,
     impossible: needsLinux,
   },

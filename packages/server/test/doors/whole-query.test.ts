@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressOf, botSorts, loggedEventTypes, type Bot, type QueryValues } from '@bot-directory/contract';
+import { until } from '@bot-directory/testing/until';
 import { startSite, type SiteUnderTest } from '../site/directory.ts';
 
 let site: SiteUnderTest;
@@ -26,6 +27,11 @@ beforeAll(async () => {
     });
     for (let visitor = 0; visitor < i % 3; visitor += 1) await site.install(slug, visitor);
   }
+  // Else the order by installs could change between two addresses.
+  await until('all installs are counted', async () => {
+    const { body } = await site.get<Bot[]>('/api/bots');
+    return body.reduce((sum, { install_count }) => sum + install_count, 0) === 60;
+  });
 });
 afterAll(() => site.stop());
 

@@ -23,5 +23,6 @@ export const showRelativeDates = (page: Document): void =>
     full.textContent = `, ${(time.title = time.textContent)}`;
     time.replaceChildren(words.format(-days, 'day'), full);
     const installs = time.closest('.card-facts')?.firstElementChild;
-    if (days < newDays) installs?.prepend(installs.textContent ? 'New · ' : 'New');
+    // At the end, so that what was painted stays where it is.
+    if (days < newDays) installs?.append(installs.textContent ? ' · New' : 'New');
   });

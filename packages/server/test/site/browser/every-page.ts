@@ -4,6 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { until } from '@bot-directory/testing/until';
 import { frames, views } from '../../../../site/test/views.ts';
 import { axeFindings, itInBrowser, layoutOf, startShifts } from './chromium.ts';
 import { serveViews } from './views.ts';
@@ -107,16 +108,29 @@ export const testStates = (world: () => World): void => {
   );
 };
 
+/** Holds what a page does once it is complete until it was painted: over a slow network, its end comes so late. */
+const paintFirst = (page: Page): Promise<void> =>
+  page.addInitScript(`addEventListener('DOMContentLoaded', (event) => {
+    if (!event.isTrusted) return;
+    event.stopImmediatePropagation();
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
+      dispatchEvent(new Event('DOMContentLoaded'));
+      window.isComplete = true;
+    })));
+  }, true)`);
+
 /** Adds two tests of each page as it is served. */
 export const testServedPages = (world: () => World): void => {
   const inTab = sharedWindow(world);
   const inTabWithoutScript = sharedWindow(world, { javaScriptEnabled: false });
   itInBrowser.each(Object.entries(pages))('%s, %s: moves nothing and complains of nothing', async (path) => {
     await inTab(async ({ page, wrong }) => {
+      await paintFirst(page);
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
         const layout = await steadily(async () => {
           await page.goto(`${world().site.url}${path}`);
+          await until('it is complete', () => page.evaluate<boolean>('window.isComplete === true'));
           return layoutOf(page);
         });
         expect(layout).toEqual({ moved: [], overflow: 0 });

@@ -64,7 +64,7 @@ export const startWorld = async (): Promise<World> => {
   const hostileSlugs = await publishHostile(site);
   for (let i = 0; i < 26; i += 1)
     await site.publish(`Report ${i}`, { categories: ['Design'], integrations: ['slack'] });
-  await site.publish('Haiku Writer');
+  await site.install(await site.publish('Haiku Writer'));
   await site.post('/api/feed', { url: 'https://x.com/ada/status/1' });
   return { site, browser, hostileSlugs };
 };
