@@ -109,8 +109,8 @@ export const testStates = (world: () => World): void => {
 };
 
 /** Holds what a page does once it is complete until it was painted: over a slow network, its end comes so late. */
-const paintFirst = (page: Page): Promise<void> =>
-  page.addInitScript(`addEventListener('DOMContentLoaded', (event) => {
+const paintFirst = async (page: Page): Promise<void> => {
+  await page.addInitScript(`addEventListener('DOMContentLoaded', (event) => {
     if (!event.isTrusted) return;
     event.stopImmediatePropagation();
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
@@ -118,6 +118,7 @@ const paintFirst = (page: Page): Promise<void> =>
       window.isComplete = true;
     })));
   }, true)`);
+};
 
 /** Adds two tests of each page as it is served. */
 export const testServedPages = (world: () => World): void => {
