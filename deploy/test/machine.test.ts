@@ -85,8 +85,9 @@ const follow = async (
 ): Promise<{ code: number; output: string }> => {
   const here = commands
     .replaceAll(/(?<![\w.])\/(?=opt|etc)/g, `${machine}/`)
-    .replaceAll('3001', String(ports[0]))
-    .replaceAll('3002', String(ports[1]))
+    // Whole numbers: another port may end with these digits.
+    .replaceAll(/\b3001\b/g, String(ports[0]))
+    .replaceAll(/\b3002\b/g, String(ports[1]))
     // Otherwise two releases within a second would have the same name.
     .replace('%H%M%S)', '%H%M%S%N)');
   const environment = {
