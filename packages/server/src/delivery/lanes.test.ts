@@ -10,7 +10,11 @@ import { Origins } from './origins.ts';
 
 const limits = { concurrency: 8, perOrigin: 3, perDomain: 8, perAddress: 8 };
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-type Running = { readonly lease: Lease; readonly end: (seen: { quick: boolean } | undefined) => Promise<void> };
+type Running = {
+  readonly lease: Lease;
+  readonly domain: string;
+  readonly end: (seen: { quick: boolean } | undefined) => Promise<void>;
+};
 
 let running: Running[];
 let lanes: Lanes;
@@ -21,10 +25,11 @@ beforeEach(() => {
 
 const open = (chosen: LaneLimits): Lanes => {
   const mine: Running[] = (running = []);
-  const run: Run = (lease) =>
+  const run: Run = (lease, domain) =>
     new Promise((resolve) => {
       const one: Running = {
         lease,
+        domain,
         end: async (seen) => {
           mine.splice(mine.indexOf(one), 1);
           resolve(seen);
@@ -66,6 +71,11 @@ const makeQuick = (host: string): void => {
 };
 
 describe('lanes', () => {
+  it('tell a run the registrable domain that its endpoint shares with others', async () => {
+    await add(lease('a.hooks.acme.co.uk:8443'), lease('acme.co.uk'), lease('acme.com'));
+    expect(running.map(({ domain }) => domain)).toEqual(['acme.co.uk', 'acme.co.uk', 'acme.com']);
+  });
+
   it('give unknown origins half of the concurrency, and quick ones all of it', async () => {
     const leases = some(10, (i) => lease(`unknown${i}.test`));
     await add(...leases);

@@ -78,7 +78,7 @@ export class OwnOutage {
     const counts = isReached || isHealthy || known?.counts === true;
     const atMs = this.#deps.steadyMs();
     if (known !== undefined) {
-      // Moving it to the end costs as much as the rest of a delivery's bookkeeping.
+      // Not moved at every attempt: a Map passes all entries that were deleted from it.
       if (known.isReached === isReached && known.counts === counts && atMs - known.atMs < pruneEveryMs) return;
       this.#forget(known);
     }
