@@ -271,7 +271,7 @@ export const deliveryRoutes = c.router({
     description:
       'Server-Sent Events: `data` is the envelope, with its `id`; `event` is its type. ' +
       'If the log no longer has that event, a `gap` comes first, then all events. ' +
-      'An event that filters leave out is an `id` alone.',
+      'A `position` has no envelope: its `id` is where to resume.',
     query: streamQuery,
     headers: streamHeaders,
     ...responds(c.otherResponse({ contentType: 'text/event-stream', body: streamText }), {

@@ -206,7 +206,7 @@ export const removeWebhook = (
     options,
   );
 
-/** Stream events. Server-Sent Events: `data` is the envelope, with its `id`; `event` is its type. If the log no longer has that event, a `gap` comes first, then all events. An event that filters leave out is an `id` alone. Read by `streamEvents`. */
+/** Stream events. Server-Sent Events: `data` is the envelope, with its `id`; `event` is its type. If the log no longer has that event, a `gap` comes first, then all events. A `position` has no envelope: its `id` is where to resume. Read by `streamEvents`. */
 export const streamEventsRoute: Route = {
   name: 'streamEvents',
   method: 'GET',

@@ -108,9 +108,12 @@ describe('a stream', () => {
     expect((await read(baseUrl, 1)).ids).toEqual(['1']);
   });
 
-  it('accepts a position without an event', async () => {
-    const baseUrl = server.play(stream(['id: 5\n\n', ': beat\n\n'], 'end'), stream([event('6')], 'open'));
-    expect((await read(baseUrl, 1)).ids).toEqual(['6']);
+  it.each([
+    ['with data', 'id: 5\nevent: position\ndata: {"after":"5"}\n\n'],
+    ['without data', 'id: 5\n\n'],
+  ])('resumes after a position %s, which it does not yield', async (_name, position) => {
+    const baseUrl = server.play(stream([position, ': beat\n\n'], 'end'), stream([event('6')], 'open'));
+    expect((await read(baseUrl, 1, { unknownTypes: true })).ids).toEqual(['6']);
     expect(pathsAt(baseUrl)[1]).toBe('/api/events/stream?after=5');
   });
 

@@ -25,10 +25,11 @@ export const listen = async (url: string, headers: Record<string, string> = {}) 
     text: () => text,
     /** Whether the server ended it, in whatever way. */
     ended: () => ended,
+    /** Its events, without those that only say where to resume. */
     messages: () =>
       text
         .split('\n\n')
-        .filter((block) => block.includes('data: '))
+        .filter((block) => block.includes('data: ') && !block.includes('event: position\n'))
         .map((block) => Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2))) as StreamedEvent),
     stop: async () => {
       stop.abort();
@@ -55,7 +56,8 @@ export const openUnread = async (url: string, headers: Record<string, string> = 
         for await (const line of createInterface({ input: stream })) {
           fields.push(line);
           if (line !== '') continue;
-          if (fields.some((field) => field.startsWith('data: '))) ids.push(fields[0]?.slice('id: '.length) ?? '');
+          const isEvent = fields.some((field) => field.startsWith('data: ')) && !fields.includes('event: position');
+          if (isEvent) ids.push(fields[0]?.slice('id: '.length) ?? '');
           if (ids.length === most) break;
           fields = [];
         }

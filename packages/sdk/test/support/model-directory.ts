@@ -119,7 +119,8 @@ const stream = ({ state, faults, readers }: World, after: string | null, signal:
     readers.add(reader);
     signal.addEventListener('abort', reader.cut);
     const last = state.log.at(-1);
-    controller.enqueue(encoder.encode(`retry: 3000\n${last === undefined ? '' : `id: ${last.id}\n`}\n`));
+    const position = last === undefined ? '' : `id: ${last.id}\nevent: position\ndata: {"after":"${last.id}"}\n\n`;
+    controller.enqueue(encoder.encode(`retry: 3000\n\n${position}`));
     if (after !== null && at < 0) controller.enqueue(encoder.encode(`event: gap\ndata: {"after":"${after}"}\n\n`));
     if (after !== null) state.log.slice(at + 1).forEach(reader.send);
   };

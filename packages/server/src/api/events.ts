@@ -4,7 +4,7 @@ import { Stream } from 'node:stream';
 import type { Request, Response } from 'express';
 import { addressOf, deliveryRoutes, limits } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
-import type { EventId } from '../base/ids.ts';
+import type { EventId, Ids } from '../base/ids.ts';
 import { createTurns, type Turns } from '../base/limiter.ts';
 import { logValues, parseEventQuery, type LogQuery } from '../directory/listing.ts';
 import { isWanted, type LoggedEvent } from '../domain/event.ts';
@@ -20,7 +20,10 @@ import type { LogPage, LogPages, LogState } from '../store/log-views.ts';
 export type EventReads = { readonly events: EventLog; readonly pages: LogPages; readonly turns: Turns };
 
 /** What a stream also needs: `streams` counts the open ones. */
-export type EventLogDeps = EventReads & { readonly streams: { inc: () => void; dec: () => void } };
+export type EventLogDeps = EventReads & {
+  readonly ids: Pick<Ids, 'event'>;
+  readonly streams: { inc: () => void; dec: () => void };
+};
 
 const heartbeatMs = 15_000;
 const reconnectMs = 2_000;
@@ -161,7 +164,7 @@ const sendEvents = async (
   { after, subscription, over }: StreamQuery & { readonly over: AbortSignal },
   res: Response,
 ): Promise<void> => {
-  const { events, streams, turns } = deps;
+  const { events, ids, streams, turns } = deps;
   const client = clientOf(res.req);
   const reading = <T>(read: () => Promise<T>): Promise<T> => turns(client, read);
   const isOver = (): boolean => over.aborted;
@@ -169,10 +172,11 @@ const sendEvents = async (
   if (res.socket === null) await once(res, 'socket', { signal: over }).catch(() => undefined);
   if (isOver()) return void beginStream(res).end();
   events.start();
-  // A reader without a position gets one, so that it can resume even if the connection drops before its first event.
   const last = after === undefined ? await reading(() => events.last()) : undefined;
   const from = after === undefined ? (last?.number ?? 0) : await reading(() => events.positionOf(after));
-  beginStream(res, last);
+  // A reader without a position gets one, so that it can resume even if the connection drops before its first event.
+  // Where there are no events, it is the id of one that would be published now.
+  beginStream(res, after === undefined ? (last?.id ?? ids.event()) : undefined);
   if (res.req.method !== 'HEAD' && !isOver()) {
     // A browser never reconnects after an error response, so a position that is gone is reported as an event.
     if (from === undefined) res.write(`event: gap\ndata: ${JSON.stringify({ after })}\n\n`);
@@ -182,12 +186,12 @@ const sendEvents = async (
   res.end();
 };
 
-/** Also a stream that is over begins so: a browser reconnects after no other response. `last`: where to resume. */
-const beginStream = (res: Response, last?: LoggedEvent): Response => {
+/** Also a stream that is over begins so: a browser reconnects after no other response. `after`: where to resume. */
+const beginStream = (res: Response, after?: EventId): Response => {
   setAll(res, eventStreamHeaders);
   res.writeHead(200);
   if (res.req.method !== 'HEAD')
-    res.write(`${reconnectAfter(reconnectMs)}${last === undefined ? '' : `id: ${last.id}\n`}\n`);
+    res.write(`${reconnectAfter(reconnectMs)}\n${after === undefined ? '' : positionEvent(after)}`);
   return res;
 };
 
@@ -230,13 +234,16 @@ const follow = async (
   }
 };
 
-/** Writes the wanted events, and then the id of the last event of all, from which a reader resumes. */
+/** Where to resume. It has data, because clients of npm and Rust keep no id of a block without. */
+const positionEvent = (id: EventId): string => `id: ${id}\nevent: position\ndata: ${JSON.stringify({ after: id })}\n\n`;
+
+/** Writes the wanted events, and then the position after the last event of all. */
 const toServerSentEvents = (found: readonly LoggedEvent[], subscription: LogQuery['subscription']): string => {
   if (subscription === undefined) return found.map(toServerSentEvent).join('');
   const wanted = found.filter((event) => isWanted(event, subscription));
   const last = found.at(-1);
-  const id = last === undefined || last === wanted.at(-1) ? '' : `id: ${last.id}\n\n`;
-  return `${wanted.map(toServerSentEvent).join('')}${id}`;
+  const position = last === undefined || last === wanted.at(-1) ? '' : positionEvent(last.id);
+  return `${wanted.map(toServerSentEvent).join('')}${position}`;
 };
 
 const toServerSentEvent = ({ id, type, body }: LoggedEvent): string =>

@@ -65,6 +65,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
   const events: EventLogDeps | undefined = stored && {
     events: stored.events,
     pages: new LogPages(stored.store, stored.events),
+    ids: stored.operations.ids,
     turns: createEventTurns(),
     streams: metrics.http.streams,
   };

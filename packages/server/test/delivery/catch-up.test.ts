@@ -97,7 +97,8 @@ it('streams events as they are published, from the present on', async () => {
   expect(stream.response.headers.get('access-control-allow-origin')).toBe('*');
   expect(stream.response.headers.get('cache-control')).toBe('no-store, no-transform');
   await until('it is open', () => stream.text().startsWith('retry: '));
-  expect(stream.text()).toContain(`id: ${(await events()).at(-1)?.id ?? ''}\n`);
+  const present = (await events()).at(-1)?.id ?? '';
+  expect(stream.text()).toContain(`\n\nid: ${present}\nevent: position\ndata: {"after":"${present}"}\n\n`);
   slugs.push(await test.publish('Live 1'), await test.publish('Live 2'));
   await until('both have come', () => stream.messages().length === 2);
   const [last] = (await events()).slice(-1);

@@ -9,7 +9,7 @@ import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { startRedisProxy, type RedisProxy } from '@bot-directory/testing/redis-proxy';
 import { noPatience, startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
-import { withEventSources } from '@bot-directory/tooling/runtimes/event-sources';
+import { withEventSources, type Seen } from '@bot-directory/tooling/runtimes/event-sources';
 
 let redis: TestRedis;
 let service: Service;
@@ -26,24 +26,42 @@ afterAll(async () => {
   await redis.stop();
 });
 
+type Read = () => Promise<readonly Seen[]>;
+const url = (): string => `${network.url.replace('redis:', 'http:')}/api/events/stream`;
+const allOpened = (read: Read, times: number): Promise<void> =>
+  until('all have connected', async () => (await read()).every(({ opened }) => opened >= times), 30_000);
+const allHave = (read: Read, slugs: readonly string[]): Promise<void> =>
+  until('all have it', async () => (await read()).every((seen) => seen.slugs.join() === slugs.join()), 30_000);
+
+it.each(['empty', 'not empty'])(
+  'an EventSource that is cut off before its first event gets what it missed, in a log that is %s',
+  async (state) => {
+    await withEventSources(url(), async (read) => {
+      await allOpened(read, 1);
+      await network.cut();
+      const missed = await service.publish(`Missed in a log that is ${state}`);
+      await allOpened(read, 2);
+      await allHave(read, [missed]);
+    });
+  },
+  90_000,
+);
+
 const isStoreUp = async (): Promise<boolean> => (await service.get('/healthz/store')).status === 200;
 
 it('an EventSource that connects while the store is away comes back, and gets what it missed', async () => {
-  const url = `${network.url.replace('redis:', 'http:')}/api/events/stream`;
-  await withEventSources(url, async (read) => {
-    const allHave = async (slugs: readonly string[]): Promise<boolean> =>
-      (await read()).every((seen) => seen.slugs.join() === slugs.join());
-    await until('all are open', async () => (await read()).every(({ opened }) => opened === 1));
+  await withEventSources(url(), async (read) => {
+    await allOpened(read, 1);
     const before = await service.publish('Before');
-    await until('all have it', () => allHave([before]));
+    await allHave(read, [before]);
     await redis.kill();
     await until('the store is away', async () => !(await isStoreUp()));
     await network.cut();
-    await until('all have connected again', async () => (await read()).every(({ opened }) => opened > 1), 30_000);
+    await allOpened(read, 2);
     await redis.restart();
     await until('the store is back', isStoreUp);
     const missed = await service.publish('Missed');
-    await until('all have what they missed, once', () => allHave([before, missed]), 30_000);
+    await allHave(read, [before, missed]);
   });
 }, 90_000);
 

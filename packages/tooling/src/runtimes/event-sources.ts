@@ -1,5 +1,6 @@
-/** The clients that reconnect by themselves, as the HTML standard says: Chromium's EventSource, and npm's. */
+/** The clients that reconnect by themselves, as the HTML standard says: Chromium's EventSource, and two of npm. */
 import { EventSource } from 'eventsource';
+import { createEventSource } from 'eventsource-client';
 import { findChromium, withChromium } from './chromium.ts';
 
 export { EventSource };
@@ -7,12 +8,24 @@ export { EventSource };
 /** How often a client has connected, and the slugs of the bots that were announced to it. */
 export type Seen = { readonly opened: number; readonly slugs: readonly string[] };
 
-const ofNode = (url: string) => {
+type Client = { readonly read: () => Promise<Seen>; readonly close: () => void };
+
+const slugIn = (data: string): string => (JSON.parse(data) as { data: { slug: string } }).data.slug;
+
+const openNode = (url: string): Client => {
   const seen: { opened: number; slugs: string[] } = { opened: 0, slugs: [] };
   const source = new EventSource(url);
   source.addEventListener('open', () => (seen.opened += 1));
-  source.addEventListener('bot.created', ({ data }: { data: string }) => {
-    seen.slugs.push((JSON.parse(data) as { data: { slug: string } }).data.slug);
+  source.addEventListener('bot.created', ({ data }: { data: string }) => void seen.slugs.push(slugIn(data)));
+  return { read: () => Promise.resolve(seen), close: () => source.close() };
+};
+
+const openClient = (url: string): Client => {
+  const seen: { opened: number; slugs: string[] } = { opened: 0, slugs: [] };
+  const source = createEventSource({
+    url,
+    onConnect: () => void (seen.opened += 1),
+    onMessage: ({ event, data }) => void (event === 'bot.created' && seen.slugs.push(slugIn(data))),
   });
   return { read: () => Promise.resolve(seen), close: () => source.close() };
 };
@@ -29,16 +42,17 @@ export const withEventSources = async <Result>(
   url: string,
   use: (read: () => Promise<Seen[]>) => Promise<Result>,
 ): Promise<Result> => {
-  const node = ofNode(url);
+  const clients = [openNode(url), openClient(url)];
+  const readAll = (): Promise<Seen[]> => Promise.all(clients.map(({ read }) => read()));
   try {
-    if (findChromium() === undefined) return await use(async () => [await node.read()]);
+    if (findChromium() === undefined) return await use(readAll);
     return await withChromium('', async (browser, origin) => {
       const page = await browser.newPage();
       await page.goto(origin);
       await page.evaluate(inPage(url));
-      return use(async () => [await node.read(), await page.evaluate('window.seen')]);
+      return use(async () => [...(await readAll()), await page.evaluate('window.seen')]);
     });
   } finally {
-    node.close();
+    for (const { close } of clients) close();
   }
 };

@@ -83,11 +83,13 @@ it.each([
   }
 });
 
-it('streams what is wanted, and only the last id of the rest', async () => {
+const positionAt = (id: string): string => `\n\nid: ${id}\nevent: position\ndata: {"after":"${id}"}\n\n`;
+
+it('streams what is wanted, and only the position of the rest', async () => {
   const reader = await listen(`${service.url}/api/events/stream?author=ada&after=${first}`);
   const { next = '' } = await read('type=bot.removed');
   const last = (await read(next)).events.at(-1)?.id ?? '';
-  await until('the position is the last event', () => reader.text().endsWith(`\n\nid: ${last}\n\n`));
+  await until('the position is the last event', () => reader.text().endsWith(positionAt(last)));
   expect(reader.messages().map(({ event, data }) => [event, data.includes(slugs[2] ?? '')])).toEqual([
     ['bot.created', true],
   ]);
