@@ -3,7 +3,7 @@
  * all dependencies. The tree is that of the workspace, so that what runs is what was tested.
  * `node deploy/src/pack-server.mjs <folder>`, after a build.
  */
-import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -17,7 +17,7 @@ const documents = [
   'docs/SCALING.md',
   'docs/BENCHMARKS.md',
   'docs/decisions',
-].concat(['systemd', 'haproxy', 'kubernetes', 'prometheus', 'grafana'].map((name) => `deploy/${name}`));
+].concat(['systemd', 'haproxy', 'nginx', 'kubernetes', 'prometheus', 'grafana'].map((name) => `deploy/${name}`));
 /** The name by which an operator starts the command line. */
 const command = 'bin/bot-directory-admin';
 
@@ -33,6 +33,21 @@ const packServer = async (folder) => {
   await mkdir(join(folder, dirname(command)));
   // Relative, so that the folder may be moved.
   await symlink(relative(dirname(command), join(server, `${command}.mjs`)), join(folder, command));
+  await makeReadable(folder);
+};
+
+/**
+ * The service runs as a user who owns none of these files, whatever the umask of this process, or of the one that
+ * cloned the repository.
+ * @param {string} folder
+ */
+const makeReadable = async (folder) => {
+  await chmod(folder, 0o755);
+  for (const name of await readdir(folder, { recursive: true })) {
+    const path = join(folder, name);
+    const file = await lstat(path);
+    if (!file.isSymbolicLink()) await chmod(path, file.isDirectory() || (file.mode & 0o100) !== 0 ? 0o755 : 0o644);
+  }
 };
 
 /**

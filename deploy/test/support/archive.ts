@@ -1,0 +1,26 @@
+/** The archive of a release, made by the commands of the workflow that publishes it. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { read, root } from './files.ts';
+
+type Step = { readonly id?: string; readonly run?: string };
+
+/** Writes `bot-directory-server-<version>.tgz` to a folder. Returns its path. */
+export const makeArchive = (folder: string, version: string): string => {
+  const { jobs } = parse(read('.github/workflows/release.yml')) as { jobs: { server: { steps: Step[] } } };
+  const commands = jobs.server.steps.find(({ id }) => id === 'tarball')?.run ?? '';
+  // The build came before the tests.
+  const packing = commands.replace('npm run pack:server --', `node ${join(root, 'deploy/src/pack-server.mjs')}`);
+  const temporary = mkdtempSync(join(tmpdir(), 'archive-'));
+  mkdirSync(folder, { recursive: true });
+  try {
+    const env = { ...process.env, VERSION: version, RUNNER_TEMP: temporary };
+    execFileSync('sh', ['-euc', packing], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
+  return join(folder, `bot-directory-server-${version}.tgz`);
+};
