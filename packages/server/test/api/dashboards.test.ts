@@ -3,7 +3,9 @@
  * each alert is explained.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parser } from '@prometheus-io/lezer-promql';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -75,10 +77,22 @@ describe('the dashboards and alerts', () => {
     for (const { name, labels } of metrics) {
       const known = labelsOf.get(name);
       expect(known, `/metrics has no ${name}`).toBeDefined();
-      // A counter that has counted nothing yet shows no labels; job and instance are the scrape's.
-      for (const label of [...labels, ...grouped].filter((one) => !['job', 'instance'].includes(one)))
+      // A counter that has counted nothing yet shows no labels; job, instance and directory are the scrape's.
+      for (const label of [...labels, ...grouped].filter((one) => !['job', 'instance', 'directory'].includes(one)))
         expect(known?.size === 0 || known?.has(label), `${name} has no label ${label}`).toBe(true);
     }
+  });
+
+  it('are about one directory each', () => {
+    // Another directory in the same Prometheus would hide what is missing, and add to what is not.
+    for (const { alert, expr } of rules) {
+      const aggregations = expr.match(/\b(?:sum|max|min|count|group|avg)\b(?!_)/g)?.length ?? 0;
+      expect([alert, expr.match(/ by \(directory\b/g)?.length ?? 0]).toEqual([alert, aggregations]);
+    }
+    for (const { title, targets } of dashboard.panels)
+      for (const { expr } of targets)
+        for (const { name, labels } of parts(expr).metrics)
+          expect([title, name, labels[0]]).toEqual([title, name, 'directory']);
   });
 
   it('show each metric of ours', () => {
@@ -111,6 +125,14 @@ describe('the dashboards and alerts', () => {
     const checked = spawnSync('promtool', ['check', 'rules', alertsFile], { encoding: 'utf8' });
     if (checked.error === undefined) expect(checked.stdout).toContain(`${rules.length} rules found`);
     expect(checked.error === undefined ? checked.status : 0).toBe(0);
+    // With its example of a second directory.
+    const config = join(mkdtempSync(join(tmpdir(), 'prometheus-')), 'prometheus.yml');
+    const example = readFileSync(root('deploy/prometheus/prometheus.yml'), 'utf8');
+    const second = example.replaceAll(/^  # (- job_name: staging|  .*)$/gm, '  $1');
+    writeFileSync(config, second.replace('alerts.yaml', alertsFile));
+    const configured = spawnSync('promtool', ['check', 'config', config], { encoding: 'utf8' });
+    expect(parse(second)).toHaveProperty('scrape_configs.2.static_configs.0.labels.directory', 'staging');
+    expect(configured.error === undefined ? configured.status : 0, configured.stderr).toBe(0);
     const tested = spawnSync('promtool', ['test', 'rules', root('deploy/test/alerts.yaml')], {
       encoding: 'utf8',
     });
