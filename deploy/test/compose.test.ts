@@ -64,7 +64,9 @@ it('each part listens where the others ask', () => {
   const proxy = read('deploy/haproxy/compose.cfg');
   expect(proxy).toContain(`server-template web 16 web:${image.environment.PORT}`);
   expect(services.proxy?.ports).toEqual([`${image.environment.PORT}:${/bind :(\d+)/.exec(proxy)?.[1]}`]);
-  expect(proxyJob?.static_configs).toEqual([{ targets: [`proxy:${/metrics\n\s+bind :(\d+)/.exec(proxy)?.[1]}`] }]);
+  expect(proxyJob?.static_configs).toMatchObject([
+    { targets: [`proxy:${/metrics\n\s+bind :(\d+)/.exec(proxy)?.[1]}`] },
+  ]);
   expect(read('deploy/grafana/provisioning/datasources/prometheus.yaml')).toContain('url: http://prometheus:9090');
   expect(services.web?.environment?.REDIS_URL).toBe('redis://redis:6379');
 });

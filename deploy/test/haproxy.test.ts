@@ -1,26 +1,24 @@
 /**
- * Behind the proxy of one machine, the steps of «Upgrade» in OPERATIONS.md lose no request, and callers get the
- * service's own errors while Redis is away. No EventSource ends for good, not even while there is no process. One
- * address cannot fill the proxy, and behind a CDN each client is itself. Skipped without HAProxy.
+ * Behind the proxy of one machine, callers get the service's own errors while Redis is away. No EventSource ends for
+ * good, not even while there is no process. One address cannot fill the proxy, and behind a CDN each client is itself.
+ * Skipped without HAProxy.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, get } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startClient } from '@bot-directory/testing/client';
 import { spawnProcess } from '@bot-directory/testing/process';
 import { startProvider, templateHost } from '@bot-directory/testing/provider';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { withEventSources } from '@bot-directory/tooling/runtimes/event-sources';
-import { startChild, stopChild } from '../../scripts/child.mjs';
-import { freePort } from '../../scripts/port.mjs';
 import { read } from './support/files.ts';
+import { startHaproxy } from './support/proxies.ts';
 
 const hasHaproxy = spawnSync('haproxy', ['-v']).error === undefined;
 
@@ -58,28 +56,12 @@ const startWeb = async (port: number, more: Record<string, string> = {}) => {
   return web;
 };
 
-/** Writes the shipped configuration, on ports that are free here, and the list of trusted edges. */
-const configure = async (edges = read('deploy/haproxy/trusted-edges')) => {
-  const [front, metrics] = [await freePort(), await freePort()];
-  const ports = [await freePort(), await freePort()];
-  const file = join(folder, 'haproxy.cfg');
-  writeFileSync(join(folder, 'trusted-edges'), edges);
-  // All at once: a free port may begin with the digits of another that is still to be replaced.
-  const shipped = read('deploy/haproxy/machine.cfg').replaceAll(
-    /(?:127\.0\.0\.1)?:300(\d)$/gm,
-    (_, digit: string) => `127.0.0.1:${[front, ...ports][Number(digit)] ?? ''}`,
-  );
-  writeFileSync(file, shipped.replace('127.0.0.1:8405', `127.0.0.1:${metrics}`));
-  return { front, ports, file, metrics };
-};
-
 /** Starts the proxy before a server that responds with the `X-Forwarded-For` that it received. */
-const startEcho = async (edges?: string, maxconn = 8_000) => {
-  const { front, ports, file, metrics } = await configure(edges);
-  writeFileSync(file, readFileSync(file, 'utf8').replace('maxconn 8000', `maxconn ${maxconn}`));
+const startEcho = async (edges: readonly string[] = [], maxconn = 8_000) => {
+  const proxy = await startHaproxy({ edges, edit: (text) => text.replace('maxconn 8000', `maxconn ${maxconn}`) });
+  const { front, ports, metrics } = proxy;
   const server = createServer((request, response) => response.end(request.headers['x-forwarded-for']));
   await once(server.listen(ports[0], '127.0.0.1'), 'listening');
-  const proxy = startChild('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   /** What the server received from a client at this address. */
   const from = (localAddress: string, forwarded?: string, agent?: Agent) =>
     new Promise<string>((resolve, reject) => {
@@ -92,7 +74,7 @@ const startEcho = async (edges?: string, maxconn = 8_000) => {
   return {
     ...{ front, metrics, from },
     stop: async () => {
-      await stopChild(proxy);
+      await proxy.stop();
       server.close();
       server.closeAllConnections();
     },
@@ -100,35 +82,11 @@ const startEcho = async (edges?: string, maxconn = 8_000) => {
 };
 
 it.skipIf(!hasHaproxy)(
-  'loses no request while one web process after the other is replaced',
-  async () => {
-    const { front, ports, file } = await configure();
-    const webs = await Promise.all(ports.map((port) => startWeb(port)));
-    const proxy = startChild('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
-    try {
-      await until('the proxy reaches a process', () => isReady(front));
-      const clients = Array.from({ length: 30 }, () => startClient(`http://127.0.0.1:${front}`));
-      for (const [i, port] of ports.entries()) {
-        expect(await webs[i]?.stop()).toBe(0);
-        webs[i] = await startWeb(port);
-      }
-      const results = await Promise.all(clients.map((client) => client.stop()));
-      expect(results.flatMap(({ failures }) => failures)).toEqual([]);
-      for (const { answered } of results) expect(answered).toBeGreaterThan(1);
-    } finally {
-      await stopChild(proxy);
-      for (const web of webs) await web.kill();
-    }
-  },
-  120_000,
-);
-
-it.skipIf(!hasHaproxy)(
   'lets the service itself report that Redis is away, and serve what needs no Redis',
   async () => {
-    const { front, ports, file } = await configure();
+    const proxy = await startHaproxy();
+    const { front, ports } = proxy;
     const webs = await Promise.all(ports.map((port) => startWeb(port)));
-    const proxy = startChild('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
     const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${front}${path}`, init);
     const headers = { 'Content-Type': 'application/json' };
     const submit = { link: `https://${templateHost}/bot/a` };
@@ -153,7 +111,7 @@ it.skipIf(!hasHaproxy)(
         expect([path, (await ask(path)).status]).toEqual([path, 200]);
       expect((await ask('/healthz/store')).status).toBe(503);
     } finally {
-      await stopChild(proxy);
+      await proxy.stop();
       for (const web of webs) await web.kill();
       await redis.restart();
     }
@@ -165,10 +123,10 @@ it.skipIf(!hasHaproxy)(
   'lets an EventSource come back after a time without any process, and get what it missed',
   async () => {
     const provider = await startProvider();
-    const { front, ports, file } = await configure();
-    const start = () => startWeb(ports[0] ?? 0, { TEMPLATE_ORIGIN: provider.origin });
+    const proxy = await startHaproxy();
+    const { front, ports } = proxy;
+    const start = () => startWeb(ports[0], { TEMPLATE_ORIGIN: provider.origin });
     let web = await start();
-    const proxy = startChild('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
     const base = `http://127.0.0.1:${front}`;
     const publish = async (name: string): Promise<string> => {
       const link = `https://${templateHost}/bot/${provider.template({ name })}`;
@@ -196,7 +154,7 @@ it.skipIf(!hasHaproxy)(
         await until('all have what they missed', () => allHave(before, missed), 30_000);
       });
     } finally {
-      await stopChild(proxy);
+      await proxy.stop();
       await web.kill();
       await provider.stop();
     }
@@ -251,7 +209,7 @@ it.skipIf(!hasHaproxy)('cuts off an address that opens connections too fast, and
 });
 
 it.skipIf(!hasHaproxy)('believes X-Forwarded-For from a trusted edge alone, and of it the last address', async () => {
-  const { from, stop } = await startEcho('127.0.0.9\n198.51.100.0/24\n');
+  const { from, stop } = await startEcho(['127.0.0.9', '198.51.100.0/24']);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
     expect(await from('127.0.0.8', '203.0.113.1')).toBe('127.0.0.8');

@@ -14,9 +14,8 @@ import { spawnProcess } from '@bot-directory/testing/process';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { startChild, stopChild } from '../../scripts/child.mjs';
-import { freePort } from '../../scripts/port.mjs';
 import { read } from './support/files.ts';
+import { startNginx } from './support/proxies.ts';
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 
@@ -29,30 +28,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts a web process, and nginx before it with the shipped file, on ports that are free here. */
+/** Starts a web process, and nginx before it. */
 const start = async () => {
-  const [front, port, down] = [await freePort(), await freePort(), await freePort()];
+  const nginx = await startNginx({ edges: ['127.0.0.9'] });
+  const { front, ports } = nginx;
   const web = spawnProcess({
-    ...{ PORT: String(port), ROLE: 'web', REDIS_URL: redis.url, TEMPLATE_HOST: 'templates.example.com' },
+    ...{ PORT: String(ports[0]), ROLE: 'web', REDIS_URL: redis.url, TEMPLATE_HOST: 'templates.example.com' },
     ...{ SHUTDOWN_DELAY: '0s', WRITE_RATE_LIMIT: '2/10m', TRUST_PROXY: 'loopback', LOG_LEVEL: 'silent' },
   });
-  const snippet = read('deploy/nginx/bot-directory.conf')
-    .replace('listen 3000', `listen 127.0.0.1:${front}`)
-    .replace('127.0.0.1:3001', `127.0.0.1:${port}`)
-    .replace('127.0.0.1:3002', `127.0.0.1:${down}`)
-    .replace('/etc/nginx/trusted-edges', join(folder, 'trusted-edges'));
-  writeFileSync(join(folder, 'bot-directory.conf'), snippet);
-  writeFileSync(join(folder, 'trusted-edges.conf'), 'set_real_ip_from 127.0.0.9;\n');
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
-  const file = join(folder, 'nginx.conf');
-  writeFileSync(
-    file,
-    `daemon off; pid ${folder}/pid; worker_processes 1; events { worker_connections 2048; }
-     http { access_log off; ${paths.join(' ')} include ${folder}/bot-directory.conf; }`,
-  );
-  const nginx = startChild('nginx', ['-e', join(folder, 'error.log'), '-c', file], { stdio: 'ignore' });
   const ask = (path: string, localAddress: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<IncomingMessage>((resolve, reject) => {
       get({ host: '127.0.0.1', port: front, path, localAddress, headers, method, agent: false }, resolve).on(
@@ -73,7 +56,7 @@ const start = async () => {
     ask,
     killWeb: () => web.kill(),
     stop: async () => {
-      await stopChild(nginx);
+      await nginx.stop();
       await web.kill();
     },
   };
@@ -116,7 +99,14 @@ it.skipIf(!hasNginx)(
       expect(streams.filter(({ statusCode }) => statusCode === 429)).toHaveLength(10);
       expect(await asEventSource('127.0.0.7')).toMatchObject(reconnects);
       expect((await ask('/api/bots', '127.0.0.8')).resume().statusCode).toBe(200);
-      for (const one of [stream, ...streams]) one.destroy();
+      // All of an IPv6 /64 are one client.
+      const share = (index: number) =>
+        ask('/api/events/stream', '127.0.0.9', { 'X-Forwarded-For': `2001:db8::${index.toString(16)}` });
+      const shared = await Promise.all(Array.from({ length: 260 }, (_, index) => share(index)));
+      expect(shared.filter(({ statusCode }) => statusCode === 429)).toHaveLength(10);
+      const other = await ask('/api/events/stream', '127.0.0.9', { 'X-Forwarded-For': '2001:db8:0:1::1' });
+      expect(other.statusCode).toBe(200);
+      for (const one of [stream, other, ...streams, ...shared]) one.destroy();
 
       await killWeb();
       expect(await asEventSource('127.0.0.8')).toMatchObject(reconnects);
@@ -128,10 +118,14 @@ it.skipIf(!hasNginx)(
   90_000,
 );
 
-it.skipIf(!hasNginx)('nginx takes the snippet without a list of edges', () => {
+it.skipIf(!hasNginx)('nginx takes both files, without a list of edges', () => {
   const file = join(folder, 'plain.conf');
   writeFileSync(join(folder, 'plain-server.conf'), read('deploy/nginx/bot-directory.conf'));
-  writeFileSync(file, `pid ${folder}/pid; events {} http { include ${folder}/plain-server.conf; }`);
+  writeFileSync(join(folder, 'main.conf'), read('deploy/nginx/main.conf'));
+  writeFileSync(
+    file,
+    `pid ${folder}/pid; include ${folder}/main.conf; events {} http { include ${folder}/plain-server.conf; }`,
+  );
   const { status, stderr } = spawnSync('nginx', ['-t', '-e', join(folder, 'error.log'), '-c', file], {
     encoding: 'utf8',
   });

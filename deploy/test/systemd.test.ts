@@ -52,8 +52,8 @@ it('each process has a port and metrics of its own, on the loopback address', ()
   expect(Object.keys(assignments(read('deploy/systemd/environment')))).not.toContain('METRICS_ADDRESS');
 });
 
-it('the proxy of one machine has a server for each web process that the manual starts', () => {
-  const servers = [...read('deploy/haproxy/machine.cfg').matchAll(/^ +server \S+ 127\.0\.0\.1:(\d+)$/gm)];
+it.each(['haproxy/machine.cfg', 'nginx/bot-directory.conf'])('%s has a server for each web process', (file) => {
+  const servers = [...read(`deploy/${file}`).matchAll(/^ +server .*127\.0\.0\.1:(\d+)/gm)];
   const started = /bot-directory-web@\{([\d,]+)\}/.exec(read('docs/OPERATIONS.md'))?.[1]?.split(',');
   expect(servers.map(([, port]) => port)).toEqual(started);
 });

@@ -1,0 +1,92 @@
+/**
+ * Both proxies with the shipped files, as their packages of Debian start them: only ports and folders differ. Without
+ * root, they cannot become another user.
+ */
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startChild, stopChild } from '../../../scripts/child.mjs';
+import { freePort } from '../../../scripts/port.mjs';
+import { read } from './files.ts';
+
+/** `edges`: the networks of a CDN. `edit`: changes its configuration further. */
+type Options = { readonly edges?: readonly string[]; readonly edit?: (configuration: string) => string };
+
+export type Proxy = {
+  /** Its own port, those of the two web processes, and that of its metrics, if it has some. */
+  readonly front: number;
+  readonly ports: readonly [number, number];
+  readonly metrics: number;
+  /** Its first process, which is root's. */
+  readonly pid: number;
+  readonly reload: () => void;
+  /** Its processes that serve. */
+  readonly workers: () => number[];
+  readonly stop: () => Promise<void>;
+};
+
+const isRoot = process.getuid?.() === 0;
+
+const start = async (
+  program: string,
+  prepare: (folder: string, inHere: (text: string) => string) => string[],
+  reload: NodeJS.Signals,
+): Promise<Proxy> => {
+  const [front, metrics, ...ports] = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
+  const folder = mkdtempSync(join(tmpdir(), `${program}-`));
+  chmodSync(folder, 0o755);
+  const here: Record<string, number> = { 3000: front, 3001: ports[0], 3002: ports[1], 8405: metrics };
+  // All at once: a free port may be another that is still to be replaced.
+  const inHere = (text: string): string =>
+    text.replaceAll(/(?<=[:\s\]])(3000|3001|3002|8405)(?=[;\s])/g, (port) => String(here[port]));
+  const child = startChild(program, prepare(folder, inHere), { stdio: 'ignore' });
+  const pid = child.pid ?? 0;
+  return {
+    ...{ front, ports, metrics, pid },
+    reload: () => process.kill(pid, reload),
+    workers: () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number),
+    stop: async () => {
+      await stopChild(child);
+      rmSync(folder, { recursive: true });
+    },
+  };
+};
+
+export const startHaproxy = ({ edges = [], edit = (text) => text }: Options = {}): Promise<Proxy> =>
+  start(
+    'haproxy',
+    (folder, inHere) => {
+      const file = join(folder, 'haproxy.cfg');
+      const shipped = inHere(read('deploy/haproxy/machine.cfg'));
+      writeFileSync(file, edit(isRoot ? shipped : shipped.replaceAll(/^ +(chroot|user|group) .*\n/gm, '')));
+      writeFileSync(join(folder, 'trusted-edges'), edges.map((edge) => `${edge}\n`).join(''));
+      return ['-W', '-db', '-f', file];
+    },
+    'SIGUSR2',
+  );
+
+export const startNginx = ({ edges = [], edit = (text) => text }: Options = {}): Promise<Proxy> =>
+  start(
+    'nginx',
+    (folder, inHere) => {
+      const shipped = inHere(read('deploy/nginx/bot-directory.conf'));
+      writeFileSync(
+        join(folder, 'bot-directory.conf'),
+        edit(shipped).replace('/etc/nginx/trusted-edges', join(folder, 'trusted-edges')),
+      );
+      writeFileSync(join(folder, 'main.conf'), edit(read('deploy/nginx/main.conf')));
+      writeFileSync(join(folder, 'trusted-edges.conf'), edges.map((edge) => `set_real_ip_from ${edge};\n`).join(''));
+      const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+        (name) => `${name}_temp_path ${folder}/${name};`,
+      );
+      const file = join(folder, 'nginx.conf');
+      writeFileSync(
+        file,
+        `daemon off; pid ${folder}/pid; worker_processes 1; include ${folder}/main.conf;
+         events { worker_connections 2048; }
+         http { access_log off; ${paths.join(' ')} include ${folder}/bot-directory.conf; }`,
+      );
+      return ['-e', join(folder, 'error.log'), '-c', file];
+    },
+    'SIGHUP',
+  );
