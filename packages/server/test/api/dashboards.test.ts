@@ -128,7 +128,7 @@ describe('the dashboards and alerts', () => {
     // With its example of a second directory.
     const config = join(mkdtempSync(join(tmpdir(), 'prometheus-')), 'prometheus.yml');
     const example = readFileSync(root('deploy/prometheus/prometheus.yml'), 'utf8');
-    const second = example.replaceAll(/^  # (- job_name: staging|  .*)$/gm, '  $1');
+    const second = example.replaceAll(/^ {2}# (- job_name: staging| {2}.*)$/gm, '  $1');
     writeFileSync(config, second.replace('alerts.yaml', alertsFile));
     const configured = spawnSync('promtool', ['check', 'config', config], { encoding: 'utf8' });
     expect(parse(second)).toHaveProperty('scrape_configs.2.static_configs.0.labels.directory', 'staging');
