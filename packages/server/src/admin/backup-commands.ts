@@ -11,7 +11,6 @@ import { pipeline } from 'node:stream/promises';
 import { StoreUnreachable } from '../base/failure.ts';
 import { checkStore } from '../store/backup/check.ts';
 import { checkCategories } from '../store/category-store.ts';
-import type { Finding } from '../store/backup/check-queue.ts';
 import { readRecords } from '../store/backup/read-records.ts';
 import { rebuildStore } from '../store/backup/rebuild.ts';
 import { BackupError, backupLines, linesOf, parseBackup, type BackupRecord } from '../store/backup/records.ts';
@@ -62,9 +61,7 @@ export const backupCommands = ({ store, moderation, operator, terminal }: Deps) 
     importBackup({ store, moderation, operator, terminal }, path, options),
 
   check: async (): Promise<void> => {
-    const findings: Finding[] = [];
-    for await (const finding of checkStore(store, terminal.progress)) findings.push(finding);
-    for (const finding of await checkCategories(store)) findings.push(finding);
+    const findings = [...(await checkStore(store, terminal.progress)), ...(await checkCategories(store))];
     showRows(
       terminal,
       findings.map(({ what, derived }) => ({ finding: what, fix: derived ? 'rebuild' : 'by hand' })),

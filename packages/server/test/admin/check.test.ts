@@ -90,7 +90,7 @@ const derived: Planted[] = [
   ],
   ['a URL is missing', () => redis.del(partition.urls), /not found by its URL/],
   ['a URL leads to none', () => redis.hset(partition.urls, 'https://a.example.com/', 'wh_none'), /urls has wh_none/],
-  ['a host is miscounted', () => redis.hset(partition.hosts, '127.0.0.1', 9), /hosts is miscounted/],
+  ['a host is miscounted', () => redis.hset(partition.hosts, '127.0.0.1', 9), /hosts are miscounted/],
   ['a domain is not counted', () => redis.del(partition.domains), /domains are not counted/],
   ['a cursor is of none', () => redis.zadd(partition.cursor, 1, 'wh_none'), /cursor has wh_none/],
   ['a run is of none', () => redis.zadd(partition.yielded, 1, 'wh_none'), /yielded has wh_none/],

@@ -7,7 +7,15 @@ import { readUrl } from '../../base/parsed.ts';
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys.ts';
 import { keyOf } from '../report-store.ts';
-import { scanByScore, scanHash, scanMembers, scanStream, type Store } from '../redis.ts';
+import {
+  readTogether,
+  scanByScore,
+  scanHash,
+  scanMembers,
+  scanStream,
+  type ReadCommand,
+  type Store,
+} from '../redis.ts';
 import {
   clientsOf,
   countWebhooks,
@@ -22,14 +30,22 @@ import {
 } from './derived.ts';
 import { botIn, isAnnouncement } from './records.ts';
 
-/** A violated invariant. `derived`: `rebuild` repairs it. */
-export type Finding = { readonly what: string; readonly derived: boolean };
+/** A violated invariant. `derived`: `rebuild` repairs it. `about`: what the words do not name, or count. */
+export type Finding = { readonly what: string; readonly derived: boolean; readonly about?: string };
 
 /** The types of keys, by key. */
 export type Types = Readonly<Record<string, 'hash' | 'zset' | 'set' | 'stream' | 'string'>>;
 
 export const wrong = (what: string): Finding => ({ what, derived: false });
-export const derivable = (what: string): Finding => ({ what, derived: true });
+export const derivable = (what: string, about = ''): Finding => ({ what, derived: true, about });
+
+/** Whether a number is higher than this one in the store, which may have risen since `known` was read. */
+export const isAbove = async (
+  store: Store,
+  counter: 'version' | 'events',
+  { value, known }: { readonly value: number; readonly known: number },
+): Promise<boolean> =>
+  value > known && value > Number((await store.call((redis) => redis.hget(keys.state, counter))) ?? 0);
 
 /** Yields the findings about every item. The items of a page are read at once. */
 export async function* ofEach<Item>(
@@ -46,7 +62,9 @@ export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
     const [number, id = ''] = [Number(entry.split('-')[0]), fields[fields.indexOf('id') + 1]];
     const known = await store.call((redis) => redis.zscore(keys.eventIds, id));
     return [
-      ...(number > last ? [wrong(`event ${id} has a number above the last`)] : []),
+      ...((await isAbove(store, 'events', { value: number, known: last }))
+        ? [wrong(`event ${id} has a number above the last`)]
+        : []),
       ...(known === null ? [derivable(`event ${id} is not found by its id`)] : []),
       ...(known !== null && Number(known) !== number ? [derivable(`event ${id} is found under another number`)] : []),
       ...(idOf(fields) === id
@@ -57,7 +75,8 @@ export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
   yield* checkTexts(store);
   for await (const page of scanByScore(store, keys.eventIds))
     for (const { member, score } of page)
-      if (score > last) yield wrong(`event ${member} is known by a number above the last`);
+      if (await isAbove(store, 'events', { value: score, known: last }))
+        yield wrong(`event ${member} is known by a number above the last`);
   yield* ofEach(scanByScore(store, keys.withheld), async ({ member, score }) => {
     const number = await store.call((redis) => redis.zscore(keys.eventIds, member));
     return number !== null && Number(number) === score
@@ -120,9 +139,11 @@ export async function* checkReports(store: Store): AsyncGenerator<Finding> {
     }
     if (known === undefined) yield wrong(`report ${id} is of a bot or post that is not there`);
   }
-  for (const [client, count] of sent)
-    if (Number(await store.call((redis) => redis.zscore(keys.reporters, client))) !== count)
-      yield derivable(`the reports of client ${client} are not counted right`);
+  for (const [client, count] of sent) {
+    const counted = Number(await store.call((redis) => redis.zscore(keys.reporters, client)));
+    if (counted !== count)
+      yield derivable(`the reports of client ${client} are not counted right`, `${counted - count}`);
+  }
 }
 
 export const partitionTypes = (partition: Partition): Types => ({
@@ -161,11 +182,12 @@ export async function* checkPartition(store: Store, partition: Partition): Async
 async function* checkCounts(store: Store, key: string, counts: Map<string, number>): AsyncGenerator<Finding> {
   for await (const page of scanHash(store, key)) {
     for (const [name, count] of page) {
-      if (counts.get(name) !== Number(count)) yield derivable(`one of ${key} is miscounted`);
+      const off = Number(count) - (counts.get(name) ?? 0);
+      if (off !== 0) yield derivable(`some of ${key} are miscounted`, `${name} by ${off}`);
       counts.delete(name);
     }
   }
-  if (counts.size > 0) yield derivable(`${counts.size} of ${key} are not counted`);
+  for (const name of counts.keys()) yield derivable(`some of ${key} are not counted`, name);
 }
 
 /** Finds what is stored of unknown webhooks, whose URL could not be registered, or would be called forever. */
@@ -187,19 +209,17 @@ const checkWebhook = async (
   { id, url, last }: { readonly id: string; readonly url: string; readonly last: number },
 ): Promise<Finding[]> => {
   const { urls, taken, failures, subscriptions, asleep, topics } = partition;
-  const [holder, position, failed, subscription, sleeping] = await store.call((redis) =>
-    Promise.all([
-      redis.hget(urls, url),
-      redis.hget(taken, id),
-      redis.hget(failures, id),
-      redis.hget(subscriptions, id),
-      redis.zscore(asleep, id),
-    ]),
-  );
-  const [common, own] = await Promise.all([partition, ownQueue(partition)].map((queue) => placeIn(store, queue, id)));
+  // At one instant: between two reads it could move from one queue to another.
+  const [holder, position, failed, subscription, sleeping, ...places] = (await readTogether(store, [
+    ['HGET', urls, url],
+    ...[taken, failures, subscriptions].map((key) => ['HGET', key, id] as const),
+    ['ZSCORE', asleep, id],
+    ...[partition, ownQueue(partition)].flatMap((queue) => placeReads(queue, id)),
+  ])) as [Reply, Reply, Reply, Reply, Reply, ...unknown[]];
+  const [common, own] = [placeFrom(places.slice(0, 5)), placeFrom(places.slice(5))];
   const [place, other] = subscription === null ? [common, own] : [own, common];
-  const states = [...(place?.states ?? []), sleeping].filter((score) => score !== null).length;
-  const idle = place?.idle ?? sleeping;
+  const states = [...place.states, sleeping].filter((score) => score !== null).length;
+  const idle = place.idle ?? sleeping;
   const [number = '', token] = (position ?? '').split(':');
   return [
     ...(holder === null ? [derivable(`webhook ${id} is not found by its URL`)] : []),
@@ -207,13 +227,15 @@ const checkWebhook = async (
     ...(states === 1
       ? []
       : [wrong(`webhook ${id} is in ${states} of cursor, yielded, leased, waiting, stopped and asleep`)]),
-    ...(other?.states.some((score) => score !== null) === true || (subscription === null && sleeping !== null)
+    ...(other.states.some((score) => score !== null) || (subscription === null && sleeping !== null)
       ? [wrong(`webhook ${id} is in the wrong queue`)]
       : []),
     ...(idle === null && !/^\d+$/.test(number) ? [wrong(`webhook ${id} has no cursor`)] : []),
     ...(idle !== null && position !== null ? [wrong(`webhook ${id} has two cursors`)] : []),
-    ...(Number(idle ?? number) > last ? [wrong(`webhook ${id} has a cursor after the last event`)] : []),
-    ...(((place?.leased ?? null) === null) !== (token === undefined)
+    ...((await isAbove(store, 'events', { value: Number(idle ?? number), known: last }))
+      ? [wrong(`webhook ${id} has a cursor after the last event`)]
+      : []),
+    ...((place.leased === null) !== (token === undefined)
       ? [wrong(`webhook ${id} has a token, but no lease, or none`)]
       : []),
     ...(failed === null || /^\d+:\w*(?::\d+(?::[\w ]+)?)?$/.test(failed)
@@ -223,18 +245,17 @@ const checkWebhook = async (
   ];
 };
 
-/** Where a webhook is in a queue. */
-const placeIn = async (store: Store, { cursor, yielded, leased, waiting, stopped }: Queue, id: string) => {
-  const [idle, yieldedAt, lease, wait, isStopped] = await store.call((redis) =>
-    Promise.all([
-      redis.zscore(cursor, id),
-      redis.zscore(yielded, id),
-      redis.zscore(leased, id),
-      redis.zscore(waiting, id),
-      redis.sismember(stopped, id),
-    ]),
-  );
-  return { idle, leased: lease, states: [idle, yieldedAt, lease, wait, isStopped === 1 ? '' : null] };
+type Reply = string | null;
+
+/** What is read of a webhook's place in a queue. */
+const placeReads = ({ cursor, yielded, leased, waiting, stopped }: Queue, id: string): readonly ReadCommand[] => [
+  ...[cursor, yielded, leased, waiting].map((key) => ['ZSCORE', key, id] as const),
+  ['SISMEMBER', stopped, id],
+];
+
+const placeFrom = (replies: readonly unknown[]) => {
+  const [idle = null, yielded = null, leased = null, waiting = null] = replies as readonly Reply[];
+  return { idle, leased, states: [idle, yielded, leased, waiting, replies[4] === 1 ? '' : null] };
 };
 
 const checkSubscription = async (
@@ -253,6 +274,8 @@ const checkSubscription = async (
 /** Finds members of topics whose webhook has no such topic: they would be examined forever. */
 async function* checkTopics(store: Store, { topics, subscriptions }: Partition): AsyncGenerator<Finding> {
   yield* ofEach(scanMembers(store, topics, 'zset'), async (member) =>
-    (await isTopicOf(store, subscriptions, member)) ? [] : [derivable(`${topics} has a topic that no webhook has`)],
+    (await isTopicOf(store, subscriptions, member))
+      ? []
+      : [derivable(`${topics} has a topic that no webhook has`, member)],
   );
 }

@@ -10,6 +10,7 @@ import {
   checkPartition,
   checkReports,
   derivable,
+  isAbove,
   ofEach,
   partitionTypes,
   wrong,
@@ -18,14 +19,29 @@ import {
 } from './check-queue.ts';
 import { hashAt, textsOfRemoved } from './derived.ts';
 
-/**
- * Finds violated invariants. While others write, a change in progress may be reported. `onProgress` receives the
- * progress.
- */
-export async function* checkStore(
+/** How often a finding is looked at. What others are changing is found once, and damage each time. */
+const looks = 3;
+
+/** Finds violated invariants, while others may write. `onProgress` receives the progress. */
+export const checkStore = async (
   store: Store,
   onProgress: (part: string) => void = () => undefined,
-): AsyncGenerator<Finding> {
+): Promise<readonly Finding[]> => {
+  let found = await look(store, onProgress);
+  for (let i = 1; i < looks && found.size > 0; i += 1) {
+    const again = await look(store, onProgress);
+    found = new Map([...found].filter(([name]) => again.has(name)));
+  }
+  return [...new Map([...found.values()].map((finding) => [finding.what, finding])).values()];
+};
+
+const look = async (store: Store, onProgress: (part: string) => void): Promise<ReadonlyMap<string, Finding>> => {
+  const found = new Map<string, Finding>();
+  for await (const finding of findAll(store, onProgress)) found.set(`${finding.what} ${finding.about}`, finding);
+  return found;
+};
+
+async function* findAll(store: Store, onProgress: (part: string) => void): AsyncGenerator<Finding> {
   let isReadable = true;
   for await (const finding of checkTypes(store, [directoryTypes, ...partitions.map(partitionTypes)])) {
     isReadable = false;
@@ -48,7 +64,7 @@ export async function* checkStore(
 async function* checkLoss(store: Store): AsyncGenerator<Finding> {
   const { entries, acceptance } = await readSize(store);
   const had = await readNotes(store, acceptance);
-  if (isLoss(had, entries)) yield wrong(`the directory has ${entries} bots and posts, and had ${had}`);
+  if (isLoss(had, entries)) yield wrong(`the directory has far fewer than the ${had} bots and posts that it had`);
   else if (entries === 0 && acceptance === '') yield wrong('the store is empty');
 }
 
@@ -110,7 +126,9 @@ async function* checkDirectory(store: Store): AsyncGenerator<Finding> {
       ...((await isIn(store, member, keys.bots, keys.withdrawn, keys.posts, keys.withdrawnPosts))
         ? []
         : [derivable(`${member} is among the changes, but in no list`)]),
-      ...(score > version ? [wrong(`${member} has a change after the last`)] : []),
+      ...((await isAbove(store, 'version', { value: score, known: version }))
+        ? [wrong(`${member} has a change after the last`)]
+        : []),
     ];
   });
   yield* ofEach(scanHash(store, keys.blocks), ([key, stored]) => Promise.resolve(checkBlock(key, stored)));
@@ -124,10 +142,13 @@ async function* checkPositions(store: Store, key: string, version: number): Asyn
     for (const { member, score } of page) {
       seen += 1;
       if (score === last) yield wrong(`${member} has the position of another`);
-      if (score > version) yield wrong(`${member} has a position after the last change`);
+      if (await isAbove(store, 'version', { value: score, known: version }))
+        yield wrong(`${member} has a position after the last change`);
       last = score;
     }
-  if (seen < all) yield wrong(`${all - seen} of ${key} have the position of another`);
+  // What was taken out of the list meanwhile is in neither number.
+  const left = Math.min(all, await store.call((redis) => redis.zcard(key)));
+  if (seen < left) yield wrong(`some of ${key} have the position of another`);
 }
 
 const checkBot = async (store: Store, key: string, { member, score }: Scored): Promise<Finding[]> => {
