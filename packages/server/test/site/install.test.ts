@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { startService } from '@bot-directory/testing/service';
@@ -64,6 +65,18 @@ it('counts a form of ours by its Origin where the browser sends nothing else', a
   await until('it is counted', async () => (await countOf(slug)) === 1);
 });
 
+it('counts a visitor again whose last install was counted under a clock that was ahead', async () => {
+  const slug = await service.publish('Ahead');
+  await install(slug);
+  const client = new Redis(service.redis?.url ?? '');
+  for (const visitor of await client.zrange(keys.installs, 0, '-1'))
+    await client.zadd(keys.installs, Date.now() + 31 * 86_400_000, visitor);
+  client.disconnect();
+  await install(slug);
+  await install(slug);
+  await until('both are counted', async () => (await countOf(slug)) === 2);
+});
+
 it('counts 50 concurrent visits of one visitor once', async () => {
   const slug = await service.publish('Clicked');
   await Promise.all(Array.from({ length: 50 }, () => install(slug)));
@@ -80,7 +93,6 @@ it('counts neither a GET or HEAD of the install nor a view of the page', async (
 });
 
 it('keeps nothing of a visitor but a hash that expires, salted by the directory', async () => {
-  const { Redis } = await import('ioredis');
   const other = await startService({ settings: { TRUST_PROXY: 'loopback' } });
   const slug = await other.publish('Elsewhere');
   await fetch(`${other.url}/bots/${slug}/install`, {

@@ -18,7 +18,8 @@ elseif botState or not id then
 end
 local now = serverMs()
 local nextAt = (readAt or 0) + ARGV[1] * 1000
-if now < nextAt then
+-- One that was claimed later than now was claimed under a clock that was ahead.
+if now < nextAt and tonumber(readAt) <= now then
   return { 'recent', readAt, result or '', math.ceil((nextAt - now) / 1000) }
 end
 local at, hash = string.format('%.0f', now), redis.call('HGETALL', KEYS[1])

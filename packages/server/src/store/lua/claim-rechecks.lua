@@ -29,7 +29,13 @@ end
 local function claim(id, position)
   local bot = prefix .. 'bot:' .. id
   local slug, readAt, createdAt = unpack(redis.call('HMGET', bot, 'slug', 'read_at', 'created_at'))
-  if not slug or now < math.max(tonumber(readAt or '0'), tonumber(createdAt or '0')) + betweenMs then
+  for _, doneAt in ipairs({ readAt or '0', createdAt or '0' }) do
+    -- What happened later than now happened under a clock that was ahead.
+    if tonumber(doneAt) <= now and now < tonumber(doneAt) + betweenMs then
+      return
+    end
+  end
+  if not slug then
     return
   end
   claimed[#claimed + 1] = { id, position, redis.call('HGETALL', bot) }

@@ -28,7 +28,8 @@ end
 local now = serverMs()
 local before = string.format('%.0f', now - ARGV[3] * 1000)
 local seen = redis.call('ZSCORE', KEYS[4], ARGV[2])
-if seen and tonumber(seen) > tonumber(before) then
+-- One that was seen later than now was seen under a clock that was ahead.
+if seen and tonumber(seen) > tonumber(before) and tonumber(seen) <= now then
   return 'repeated'
 end
 local version, at, state = nextChange(KEYS[1])
@@ -37,6 +38,7 @@ recordVersion(version)
 redis.call('ZADD', KEYS[3], version, ARGV[1])
 redis.call('ZADD', KEYS[4], string.format('%.0f', now), ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', before)
+redis.call('ZREMRANGEBYSCORE', KEYS[4], '(' .. string.format('%.0f', now), '+inf')
 redis.call('ZREMRANGEBYRANK', KEYS[4], 0, -1 - ARGV[4])
 -- Without new visitors, the remembered ones expire too.
 redis.call('EXPIRE', KEYS[4], ARGV[3])

@@ -1,8 +1,10 @@
+import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '@bot-directory/contract';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
+import { keys } from '../../../src/store/keys.ts';
 
 const settings = { WRITE_RATE_LIMIT: '4/1m' };
 const one = useStarted(() => startService({ settings }));
@@ -62,6 +64,15 @@ describe('the rate limit', () => {
     expect(answers).toEqual([400, 400, 400, 400, 400, 400]);
     await one.redis?.restart();
     await until('it counts again', async () => (await write(one)).status === 429);
+  });
+
+  it('forgets a count whose window is longer than any, as after a clock that was ahead', async () => {
+    expect((await write(one)).status).toBe(429);
+    const redis = new Redis(one.redis?.url ?? '');
+    for (const key of await redis.keys(`${keys.rateLimitPrefix}*`)) await redis.expire(key, 31 * 86_400);
+    redis.disconnect();
+    const counted = await write(one);
+    expect([counted.status, counted.headers.get('ratelimit')]).toEqual([400, '"4-in-1min"; r=3; t=60']);
   });
 
   it('is off with one setting', async () => {

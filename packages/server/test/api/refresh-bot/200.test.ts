@@ -118,3 +118,12 @@ describe('the integrations of a refreshed bot', () => {
     expect((await bot.bot()).integrations).toEqual([...named, 'slack']);
   });
 });
+
+it('reads a template again that was last read under a clock that was ahead', async () => {
+  const bot = await publish({ name: 'Ahead' });
+  offsetMs += 31 * 86_400_000;
+  await bot.refresh();
+  offsetMs -= 31 * 86_400_000;
+  bot.now({ name: 'Back' });
+  expect((await bot.refresh()).body.changed).toEqual(['name']);
+});
