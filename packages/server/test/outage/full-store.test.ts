@@ -1,8 +1,10 @@
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDelivery } from '@bot-directory/testing/delivery';
+import { operatorOf } from '@bot-directory/testing/operator';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
+import { scripts, type ScriptName } from '../../src/store/scripts.ts';
 
 const paths = Array.from({ length: 20 }, (_, i) => `/hook/${i}`);
 let client: Redis;
@@ -52,4 +54,58 @@ it('counts results that the store refused to save until their leases ran out', a
   test.receiver.respond(204);
   for (const path of paths)
     await until('it is delivered again', async () => (await test.status(path)).pending_events === 0);
+});
+
+describe('the operator of a full store', () => {
+  const operator = () => operatorOf(test.redis?.url ?? '', test.url);
+  const posted = 'https://x.com/Spammer/status/9';
+  /** What each of the operator's scripts does here. */
+  const commands: Partial<Record<ScriptName, string[][]>> = {
+    'moderate-bots': [
+      ['hide', 'hidden'],
+      ['remove', 'removed', '--reason', 'Spam.'],
+    ],
+    'moderate-posts': [['posts', 'remove', posted, '--reason', 'Spam.']],
+    'edit-bot': [['erase', 'author', '@mallory']],
+    'set-rule': [
+      ['block', 'author', '@spammer'],
+      ['submissions', 'off'],
+      ['submissions', 'on'],
+      ['deliveries', 'pause'],
+      ['deliveries', 'resume'],
+    ],
+    'close-reports': [['reports', 'close', 'reported']],
+    'remove-webhook': [['webhooks', 'remove', '--host', '127.0.0.1']],
+    'record-operation': [['settings', 'forget']],
+    'accept-directory': [['accept-empty']],
+  };
+
+  it('takes away and switches off, with a line in the audit log', async () => {
+    for (const name of ['Hidden', 'Removed', 'Reported']) await test.publish(name);
+    await test.publish('Erased', { author: '@mallory' });
+    await test.post('/api/feed', { url: posted });
+    await test.post('/api/bots/reported/reports', { reason: 'spam' });
+    await client.config('SET', 'maxmemory', '1mb');
+    try {
+      expect((await test.post('/api/feed', { url: 'https://x.com/someone/status/124' })).status).toBe(503);
+      for (const words of Object.values(commands).flat()) {
+        const { code, output } = await operator().attempt('--yes', ...words);
+        expect([words, code, output]).toEqual([words, 0, expect.not.stringContaining('audit log')]);
+      }
+      expect((await test.get('/api/bots/hidden')).status).toBe(404);
+      expect((await test.get('/api/bots/removed')).status).toBe(410);
+      expect((await test.get<{ author: unknown }>('/api/bots/erased')).body.author).toBeNull();
+      expect(await operator().run('reports')).toEqual([]);
+      expect(await operator().run('webhooks')).toEqual([]);
+      const actions = (await operator().run<{ action: string }[]>('audit')).map(({ action }) => action);
+      expect(actions).toEqual(expect.arrayContaining(['remove', 'close-submissions', 'pause-deliveries', 'edit']));
+    } finally {
+      await client.config('SET', 'maxmemory', '0');
+    }
+  });
+
+  it('has every script that writes a line of the audit log among them', () => {
+    const audited = (Object.keys(scripts) as ScriptName[]).filter((name) => scripts[name].includes.has('audit'));
+    expect([...audited, 'remove-webhook'].sort()).toEqual(Object.keys(commands).sort());
+  });
 });

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Begins another epoch with what the store has, because the operator accepts that the directory is empty or smaller
 -- than it was: everything that was known before is void. See `known-size.ts`.
 --

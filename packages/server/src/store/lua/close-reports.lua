@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Closes reports, with one line in the audit log.
 --
 -- KEYS  1 reports  2 audit

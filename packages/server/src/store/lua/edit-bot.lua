@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Changes fields of a bot, if they still have the values that the change was made from; with an event, and a line in
 -- the audit log if an operator made the change. What an operator takes away leaves the older envelopes too.
 --

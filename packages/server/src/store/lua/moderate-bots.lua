@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Hides, removes or lists bots: all in one step, with an event for each and one line in the audit log. A bot that is
 -- not listed is in `withdrawn`, with the position it comes back to.
 --

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Hides, removes or lists posts: all in one step, with one line in the audit log. A post that is not listed is in
 -- `withdrawn-posts`, with the position it comes back to; its status stays taken. Reports of a removed one are deleted.
 --

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Records what an operator does with the whole store or with webhooks. For an import, the same step ends it.
 --
 -- KEYS  1 state  2 audit or backups

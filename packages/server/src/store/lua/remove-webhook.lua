@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Removes a webhook, whatever its state. Settling a delivery in flight then has no effect.
 --
 -- KEYS  those of `webhookKeys`, in its order   (all of one partition)

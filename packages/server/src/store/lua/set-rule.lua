@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Changes one of the operator's rules, with a line in the audit log when that changes anything.
 --
 -- KEYS  1 state  2 blocks  3 audit  4 paused

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Withdraws a bot whose template the provider has not had for long enough, like a hidden one, with its event; unless so
 -- many are missing that the provider must be at fault.
 --
