@@ -122,8 +122,8 @@ const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
           annotations: {
             readOnlyHint,
             openWorldHint: operation === 'submitBot',
-            // Nothing that an agent can call removes or overwrites anything; but two reports are two.
-            ...(readOnlyHint ? {} : { destructiveHint: false, idempotentHint: operation !== 'reportBot' }),
+            // Nothing that an agent can call removes or overwrites anything.
+            ...(readOnlyHint ? {} : { destructiveHint: false, idempotentHint: true }),
           },
         },
         async (sent: unknown): Promise<CallToolResult> =>

@@ -21,7 +21,7 @@ import { botGone, botNotFound, botPath, splitList } from '../domain/bot.ts';
 import { displayText } from '../domain/display-text.ts';
 import { parseIntegration } from '../domain/names.ts';
 import type { BotStore } from '../store/bot-store.ts';
-import type { ReportStore } from '../store/report-store.ts';
+import { isSaved, type ReportStore } from '../store/report-store.ts';
 import { arrayOf, operation, reading, refined, unique } from './input.ts';
 import { readTemplate, type ReadTemplateDeps, type TemplateReading } from './read-template.ts';
 import { blocked, providerUnavailable, templateMissing } from './submit-bot.ts';
@@ -109,18 +109,17 @@ type ReportDeps = Deps & {
 };
 
 /**
- * Reports the bot at `slug` to the operator, who alone sees the report. A report hides nothing by itself, and replaces
- * the one that the client sent before. Failures: bot_not_found, bot_gone.
+ * Reports the bot at `slug` to the operator, who alone sees the report. A report hides nothing by itself. What a
+ * client reports again for the same reason is the same report. Failures: bot_not_found, bot_gone.
  */
 export const reportBot = operation({
   input: () => newReport,
   run: async ({ bots, reports, ids }: ReportDeps, { reason, text }, { slug, client }): Promise<Report> => {
     const subject = await idOf(bots, slug);
-    const id = ids.report();
     const details = displayText(text ?? '', limits.reportLength);
-    const outcome = await reports.add({ id, subject, reason, text: details, network: client });
+    const outcome = await reports.add({ id: ids.report(), subject, reason, text: details, network: client });
     if (outcome === 'removed') throw botGone({ reason: (await bots.removalReason(slug)) ?? '' });
-    if (outcome !== 'kept') throw botNotFound();
-    return { id, slug };
+    if (!isSaved(outcome)) throw botNotFound();
+    return { id: outcome, slug };
   },
 });

@@ -10,7 +10,7 @@ import { findBlock } from '../domain/block-list.ts';
 import { displayText } from '../domain/display-text.ts';
 import { handleOf, parseStatusUrl } from '../domain/links.ts';
 import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
-import type { ReportStore } from '../store/report-store.ts';
+import { isSaved, type ReportStore } from '../store/report-store.ts';
 import type { PostStore } from '../store/post-store.ts';
 import { operation, reading, refined, type InputRules } from './input.ts';
 import { closed } from './submit-bot.ts';
@@ -60,7 +60,7 @@ export const reportPost = operation({
     if (post === undefined) throw missing();
     const details = displayText(text ?? '', limits.reportLength);
     const outcome = await reports.add({ id: ids.report(), subject: post.id, reason, text: details, network: client });
-    if (outcome !== 'kept') throw missing();
+    if (!isSaved(outcome)) throw missing();
     return post;
   },
 });

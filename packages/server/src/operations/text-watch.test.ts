@@ -12,7 +12,7 @@ it('compares twenty of a wave, and those that come after it', async () => {
   const reported: string[] = [];
   const watch = new TextWatch({
     directory: { imitationBy: () => ({ part: 'text' as const, of: 'original' }), fresh: () => Promise.resolve() },
-    reports: { add: ({ subject }) => Promise.resolve('kept' as const).finally(() => reported.push(subject)) },
+    reports: { add: ({ id, subject }) => Promise.resolve(id).finally(() => reported.push(subject)) },
     ids: createIds(() => 0),
     log: createLog('silent'),
   });

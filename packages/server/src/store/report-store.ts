@@ -1,6 +1,7 @@
 /**
- * Reports of bots and posts, which are kept for the operator. A client has one report of a subject: another replaces
- * it. Beyond the limits, the oldest of the client with the most reports goes, so that nobody drives out the others'.
+ * Reports of bots and posts, which are kept for the operator. A client has one report of a subject for each reason, and
+ * whatever it adds is in its text. Beyond the limits, the oldest of the client with the most reports goes, so that
+ * nobody drives out the others'.
  */
 import type { ReportReason } from '@bot-directory/contract';
 import type { BotId, PostId, ReportId } from '../base/ids.ts';
@@ -24,14 +25,22 @@ export type ReportDraft = {
 /** A report as the operator reads it. `client`: a mark of it. `atMs` is by the store's clock. */
 export type StoredReport = Omit<ReportDraft, 'network'> & { readonly client: string; readonly atMs: number };
 
-/** The client of the service's own reports. One reason does not replace another. */
+/** The client of the service's own reports. */
 const service = 'service';
 
 /** The most reports kept of one subject, and in all, and for how long. */
 const maxPerBot = 100;
 const maxReports = 10_000;
+/** A network, such as that of a carrier, may have many people: what does not fit is a report of its own. */
+const maxTextBytes = 4_000;
 const reportsForMs = 180 * 24 * 3_600_000;
 const reportPage = 100;
+
+/** Why a report is not saved. */
+type Unlisted = 'missing' | 'hidden' | 'pending' | 'removed';
+
+/** Whether a report was saved. */
+export const isSaved = (outcome: ReportId | Unlisted): outcome is ReportId => outcome.startsWith('rep_');
 
 export type ReportStore = ReturnType<typeof createReportStore>;
 
@@ -41,22 +50,12 @@ export const keyOf = (subject: BotId | PostId): string =>
 
 /** The reports. */
 export const createReportStore = (store: Store) => ({
-  /** Saves a report, if its subject is listed. */
-  add: async ({
-    id,
-    subject,
-    reason,
-    text,
-    network,
-  }: ReportDraft): Promise<'kept' | 'missing' | 'hidden' | 'pending' | 'removed'> =>
-    (await store.script(
-      'report-bot',
-      [keyOf(subject), keys.reports, keys.state],
-      [
-        ...[id, subject, reason, text, maxPerBot, maxReports],
-        ...(network === undefined ? [service, reason] : [await markOf(store, network), '']),
-      ],
-    )) as 'kept' | 'missing' | 'hidden' | 'pending' | 'removed',
+  /** Saves a report, if its subject is listed, and returns its id: that of the client's earlier one, if it has one. */
+  add: async ({ id, subject, reason, text, network }: ReportDraft): Promise<ReportId | Unlisted> => {
+    const client = network === undefined ? service : await markOf(store, network);
+    const args = [id, subject, reason, text, maxPerBot, maxReports, maxTextBytes, client];
+    return (await store.script('report-bot', [keyOf(subject), keys.reports, keys.state], args)) as ReportId | Unlisted;
+  },
 
   /** All reports, oldest first. */
   list: async (): Promise<readonly StoredReport[]> => {

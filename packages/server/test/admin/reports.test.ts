@@ -28,24 +28,24 @@ beforeAll(async () => {
 
 const list = (...args: string[]): Promise<Row[]> => operator.run<Row[]>('reports', ...args);
 
-it('counts a client, which is a network, once for a bot', async () => {
-  expect(await list()).toHaveLength(27);
-  expect((await list('bot-0')).map(({ reason }) => reason)).toEqual(['spam', 'other']);
+it('counts a client, which is a network, once for a bot and a reason', async () => {
+  expect(await list()).toHaveLength(28);
+  expect((await list('bot-0')).map(({ reason }) => reason)).toEqual(['spam', 'malware', 'other']);
 });
 
 it('narrows by subject, reason, client and age, and says when it is cut', async () => {
-  expect((await list('--reason', 'malware')).map(({ slug }) => slug)).toEqual(['bot-1']);
+  expect((await list('--reason', 'malware')).map(({ slug }) => slug)).toEqual(['bot-0', 'bot-1']);
   const [flood] = await list('bot-7');
   expect(await list('--client', flood?.client.slice(0, 8) ?? '')).toHaveLength(25);
   expect(await list('bot-0', '--client', flood?.client ?? '')).toHaveLength(1);
-  expect(await list('--since', '1h')).toHaveLength(27);
+  expect(await list('--since', '1h')).toHaveLength(28);
   expect(await list('--until', '1h')).toEqual([]);
 });
 
 it('begins with a summary', async () => {
   const { output: text } = await operator.attempt('reports', '--limit', '2');
-  expect(text).toMatch(/^27 reports: 25 spam, 1 other, 1 malware\nabout: 2 bot-0, 2 bot-1, /);
-  expect(text).toMatch(/\nby client: 25 [\w-]{8}, 1 [\w-]{8}, 1 [\w-]{8}\n/);
+  expect(text).toMatch(/^28 reports: 25 spam, 2 malware, 1 other\nabout: 3 bot-0, 2 bot-1, /);
+  expect(text).toMatch(/\nby client: 25 [\w-]{8}, 2 [\w-]{8}, 1 [\w-]{8}\n/);
   expect(text).toContain('There are more than these 2: --all');
 });
 
@@ -54,6 +54,7 @@ it('closes what is narrowed in one step, with one line in the audit log', async 
   const [flood] = await list('bot-7');
   expect(await operator.run('--yes', 'reports', 'close', '--client', flood?.client ?? '')).toEqual({ closed: 25 });
   expect((await list()).map(({ slug, reason }) => [slug, reason])).toEqual([
+    ['bot-0', 'malware'],
     ['bot-0', 'other'],
     ['bot-1', 'malware'],
   ]);

@@ -41,11 +41,35 @@ describe('reporting a bot', () => {
     expect((await service.get(`/api/bots/${slug}`)).status).toBe(200);
   });
 
-  it('counts once for each client: the newest report replaces the one before', async () => {
+  it('counts once for each client and reason, and has all that the client said', async () => {
+    const [spam, malware] = await createReportStore(store).list();
+    const again = async (text: string) => (await report({ reason: 'spam', text })).body.id;
+    expect(await again('It sells nothing. At all.')).toBe(spam?.id);
+    expect(await again('')).toBe(spam?.id);
+    expect(await again('It asks for a password.')).toBe(spam?.id);
     const found = await createReportStore(store).list();
-    expect(found.map(({ reason }) => reason)).toEqual(['malware']);
+    expect(found).toMatchObject([
+      { id: malware?.id, reason: 'malware', text: '' },
+      { id: spam?.id, reason: 'spam', text: 'It sells nothing. At all. | It asks for a password.' },
+    ]);
     expect(found[0]?.client).toMatch(/^[\w-]{22}$/);
     expect(JSON.stringify(found)).not.toContain('127.0.0.1');
+  });
+
+  it('is another report when its text would be too long: each 200 is true', async () => {
+    const talked = await service.publish('Much Talked About');
+    const letters = 'abcdefghij'.split('');
+    const sent = await Promise.all(
+      letters.map(async (letter) => (await report({ reason: 'other', text: letter.repeat(900) }, talked)).body.id),
+    );
+    const found = (await createReportStore(store).list()).filter(({ id }) => sent.includes(id));
+    expect(found).toHaveLength(3);
+    for (const letter of letters) expect(found.some(({ text }) => text.includes(letter.repeat(900)))).toBe(true);
+    await createReportStore(store).close(
+      found.map(({ id }) => id),
+      [talked],
+      { name: 'test', command: 'reports close' },
+    );
   });
 
   it.each([
