@@ -31,6 +31,7 @@ import type { Route } from '../http/routes.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { bodyErrors, configured, invalidInput, queryErrors } from '../operations/input.ts';
 import { onlyParameters } from '../operations/parameters.ts';
+import { refuseSwitches } from '../operations/switches.ts';
 import { linesType, type Content, type ReadRow } from '../reads/read.ts';
 import type { ReadHandler } from '../reads/reads.ts';
 import { bodyOf, type Body } from '../reads/representation.ts';
@@ -231,7 +232,7 @@ type WriteRoute = (typeof writeRoutes)[keyof typeof writeRoutes];
 const readBody = ({ body, metadata }: WriteRoute, input: z.ZodType): readonly RequestHandler[] => {
   const fields = Object.keys(body.shape);
   if (metadata.bodyInQuery === true) return [onlyParameters(fields), bodyOrQuery(fields, input)];
-  return [jsonBody(metadata.bodyOptional === true)];
+  return [jsonBody(metadata.bodyOptional === true), refuseSwitches(fields)];
 };
 
 const readQuery = (route: (typeof deliveryRoutes)['getWebhookStatus' | 'listWebhookKeys']): RequestHandler[] =>

@@ -16,6 +16,7 @@ import {
 } from './input.ts';
 import { addPost, reportPost } from './posts.ts';
 import { submitBot } from './submit-bot.ts';
+import { switchIssues } from './switches.ts';
 import { addWebhook, getWebhookStatus, listWebhookKeys, removeWebhook } from './webhooks.ts';
 
 export type OperationName = keyof typeof writeRoutes | 'getWebhookStatus' | 'listWebhookKeys';
@@ -57,7 +58,7 @@ export type BoundOperations = {
 /** Binds them. `deps` undefined: saving is not configured, which is reported only for valid input. */
 export const bindOperations = (rules: InputRules, deps: OperationDeps | undefined): BoundOperations => {
   const bind = ({ input, run }: Operation<z.ZodType, OperationDeps, unknown>) => {
-    const schema: z.ZodType = z.preprocess(withoutNulls, input(rules));
+    const schema = withoutSwitches(input(rules));
     const bound = async (value: unknown, { client, slug = '' }: RequestContext): Promise<unknown> =>
       run(configured(deps), value, { client, slug });
     const take = async (sent: unknown, context: RequestContext): Promise<unknown> => {
@@ -70,4 +71,16 @@ export const bindOperations = (rules: InputRules, deps: OperationDeps | undefine
   return Object.fromEntries(
     Object.entries(operations).map(([name, one]) => [name, bind(one as Operation<z.ZodType, OperationDeps, unknown>)]),
   ) as BoundOperations;
+};
+
+/** Reads an input, and also refuses what looks like a switch that prevents a write. `null` stands for no value. */
+const withoutSwitches = (input: z.ZodType): z.ZodType => {
+  const fields = input instanceof z.ZodObject ? Object.keys(input.shape) : [];
+  return z.unknown().transform((sent, context) => {
+    const values = withoutNulls(sent);
+    const { data, error } = input.safeParse(values);
+    for (const { message, path } of [...switchIssues(values, fields), ...(error?.issues ?? [])])
+      context.addIssue({ code: 'custom', message, path: [...path] });
+    return data;
+  });
 };
