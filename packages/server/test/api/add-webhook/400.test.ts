@@ -52,13 +52,12 @@ const refusal = async (url: unknown, from = service): Promise<Problem> => {
 };
 
 describe('registering a webhook', () => {
-  it.each(forbiddenUrls)('refuses $kind, without looking up or connecting to anything', async ({ urls }) => {
+  // One of each kind: `webhook-url.test.ts` has them all.
+  it.each(forbiddenUrls)('refuses $kind, without looking up or connecting to anything', async ({ urls: [url] }) => {
     resolved.length = 0;
-    for (const url of urls) {
-      const problem = await refusal(url, strict);
-      expect(problem.code).toBe('invalid_request');
-      expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/url']);
-    }
+    const problem = await refusal(url, strict);
+    expect(problem.code).toBe('invalid_request');
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/url']);
     expect(resolved).toEqual([]);
   });
 
