@@ -14,7 +14,6 @@ import { startNames } from '@bot-directory/testing/name-server';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { startRedisProxy } from '@bot-directory/testing/redis-proxy';
 import { untilFollowed, untilReplicated } from '@bot-directory/testing/replication';
-import { startSentinels } from '@bot-directory/testing/sentinel';
 import { noPatience, startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
@@ -135,25 +134,6 @@ const cluster = useStarted(async () => {
   });
 });
 
-const sentinels = useStarted(async () => {
-  const group = await startSentinels();
-  const serverOf = (server: Server) => group.servers.find((one) => one === server);
-  return pairOf({
-    url: group.url,
-    servers: group.servers,
-    replace: async (primary, replica) => {
-      await serverOf(primary)?.kill();
-      await until('it is promoted', async () => (await group.primary()) === replica, 30_000);
-    },
-    bringBack: async (away, primary) => {
-      await serverOf(away)?.restart();
-      // They would see to it some seconds later.
-      await follow(away, primary);
-    },
-    stop: () => group.stop(),
-  });
-});
-
 let directories = 0;
 /** The settings of a process whose directory is no other test's. */
 const settingsOf = (url: string) => ({ REDIS_URL: url, REDIS_KEY_PREFIX: `${(directories += 1)}:` });
@@ -188,7 +168,6 @@ it('leaves a replica that it started on, once the address leads to the primary',
 const named: readonly (readonly [of: string, pair: () => Pair])[] = [
   ['a plain address', () => plain],
   ['a Cluster', () => cluster],
-  ['Sentinels', () => sentinels],
 ];
 
 /**
@@ -302,7 +281,6 @@ const rewindable: readonly (readonly [how: string, start: () => Promise<Rewindab
     'a replica of the directory’s node of a cluster is promoted that missed the last writes',
     () => laggingReplica(cluster),
   ],
-  ['Sentinels promote a replica that missed the last writes', () => laggingReplica(sentinels)],
 ];
 
 /** Each selects all bots of this test. */
