@@ -1,8 +1,8 @@
-/** A stop cuts nobody: processes are replaced one by one under load, behind a balancer of either kind. */
+/** A stop cuts nobody: processes are replaced one by one under load, behind balancers of both kinds. */
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { startHttpBalancer, startTcpBalancer, type Balancer } from '@bot-directory/testing/balancer';
+import { startHttpBalancer, startTcpBalancer } from '@bot-directory/testing/balancer';
 import { startClient } from '@bot-directory/testing/client';
 import { publishMany } from '@bot-directory/testing/many-events';
 import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
@@ -72,21 +72,20 @@ const startDownload = (url: string, isSlow: () => boolean) => {
   return { begun, ended };
 };
 
-it.each<[string, () => Promise<Balancer>]>([
-  ['an HTTP balancer', startHttpBalancer],
-  ['a TCP balancer', startTcpBalancer],
-])('loses no request behind %s', async (_what, startBalancer) => {
-  const balancer = await startBalancer();
+it('loses no request behind an HTTP balancer and a TCP balancer', async () => {
+  const balancers = await Promise.all([startHttpBalancer(), startTcpBalancer()]);
+  const areReady = (url: string): boolean => balancers.every((balancer) => balancer.isReady(url));
+  const add = (url: string): void => balancers.forEach(({ backends }) => void backends.add(url));
   const serving = await Promise.all([startOne(), startOne()]);
-  for (const { url } of serving) balancer.backends.add(url);
-  await until('both are ready', () => serving.every(({ url }) => balancer.isReady(url)));
-  const clients = Array.from({ length: 30 }, () => startClient(balancer.url));
+  for (const { url } of serving) add(url);
+  await until('both are ready', () => serving.every(({ url }) => areReady(url)));
+  const clients = balancers.flatMap(({ url }) => Array.from({ length: 15 }, () => startClient(url)));
   const codes: (number | null)[] = [];
   const downloads: Promise<boolean>[] = [];
   for (const old of serving) {
     const fresh = await startOne();
-    balancer.backends.add(fresh.url);
-    await until('the balancer knows that it is ready', () => balancer.isReady(fresh.url));
+    add(fresh.url);
+    await until('both balancers know that it is ready', () => areReady(fresh.url));
     let isSlow = true;
     const slow = Array.from({ length: downloadsOfEach }, () => startDownload(old.url, () => isSlow));
     await Promise.all(slow.map(({ begun }) => begun));
@@ -95,11 +94,11 @@ it.each<[string, () => Promise<Balancer>]>([
     await sleep(slowForMs);
     isSlow = false;
     codes.push(await stopped);
-    balancer.backends.delete(old.url);
+    for (const { backends } of balancers) backends.delete(old.url);
     processes = processes.filter((process) => process !== old);
   }
   const results = await Promise.all(clients.map((client) => client.stop()));
-  await balancer.stop();
+  await Promise.all(balancers.map((balancer) => balancer.stop()));
   expect(results.flatMap(({ failures }) => failures)).toEqual([]);
   for (const { answered } of results) expect(answered).toBeGreaterThan(1);
   expect(codes).toEqual([0, 0]);
