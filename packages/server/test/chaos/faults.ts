@@ -7,15 +7,11 @@ import { canMount, type ChaosStore, type StoreKind } from './stores.ts';
 import { crowd, endpointsHang, replaceAll } from './strikes.ts';
 import type { World } from './world.ts';
 
-/**
- * `isShort`: it is part of the suite that runs with every test. `runsAlone`: no other test runs then, because it loads
- * the machine, or because it may make no write late.
- */
+/** `isShort`: it is part of the suite that runs with every test. Most others have tests of their own there. */
 export type Fault = {
   readonly name: string;
   readonly on: StoreKind;
   readonly isShort: boolean;
-  readonly runsAlone?: boolean;
   readonly strike: (world: World, ledger: Ledger) => Promise<Allowance>;
   /** Why it can't be tried on this machine. */
   readonly impossible?: () => string | undefined;
@@ -115,21 +111,14 @@ export const faults: readonly Fault[] = [
   {
     name: 'workers are killed with -9',
     on: 'plain',
-    isShort: true,
+    isShort: false,
     strike: async (world) => {
       for (let i = 0; i < 2; i += 1) await world.replaceWorker(i);
       return { interruptions: 2 };
     },
   },
-  { name: 'every process is replaced, one by one', on: 'plain', isShort: true, runsAlone: true, strike: replaceAll },
-  {
-    name: 'strangers open all they can',
-    on: 'plain',
-    isShort: true,
-    runsAlone: true,
-    strike: crowd,
-    impossible: needsLinux,
-  },
+  { name: 'every process is replaced, one by one', on: 'plain', isShort: false, strike: replaceAll },
+  { name: 'strangers open all they can', on: 'plain', isShort: false, strike: crowd, impossible: needsLinux },
   { name: 'endpoints of one owner hang', on: 'plain', isShort: false, strike: endpointsHang, impossible: needsLinux },
   {
     name: 'the clocks of workers are 30 seconds apart',
@@ -144,10 +133,7 @@ export const faults: readonly Fault[] = [
     },
   },
   onStore('Redis is killed with -9', 'plain', (store) => store.crash?.(), { isShort: true }),
-  onStore('the primary dies and a replica is promoted', 'plain', (store) => store.promote?.(), {
-    isShort: true,
-    allowance: lag,
-  }),
+  onStore('the primary dies and a replica is promoted', 'plain', (store) => store.promote?.(), { allowance: lag }),
   onStore('Sentinels promote a replica', 'sentinel', (store) => store.promote?.(), { allowance: lag }),
   onStore('a node of a Cluster dies and comes back', 'cluster', (store) => store.crash?.()),
   onStore('a Cluster promotes a replica', 'cluster', (store) => store.promote?.(), { allowance: lag }),

@@ -1,3 +1,0 @@
-import { testShortFaults } from './short-faults.ts';
-
-testShortFaults(({ runsAlone = false }) => runsAlone);
