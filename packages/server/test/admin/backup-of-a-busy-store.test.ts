@@ -177,7 +177,7 @@ it('fits together, whatever is written between any two of its reads', { timeout 
   await operator.run('restore', 'first-0', 'first-1', 'first-2', 'first-3');
   await all();
   // The later reads are of partitions, all alike.
-  for (let read = 1; ; read += read < 20 ? 1 : 7) {
+  for (let read = 1; ; read += read < 20 ? 1 : 29) {
     const file = join(dir, `busy-${read}.ndjson`);
     const meddled = meddledBefore(read, all);
     await writeFile(file, backupLines(readRecords(meddled.store, { withKeys: true })));
@@ -242,7 +242,7 @@ it('has every webhook, although all are leased and returned again and again', as
   };
   const working = work();
   try {
-    for (let i = 0; i < 20; i += 1)
+    for (let i = 0; i < 5; i += 1)
       expect((await recordsOf(store)).filter((one) => one.type === 'webhook' && ids.includes(one.id))).toHaveLength(
         count,
       );
