@@ -23,8 +23,7 @@
  *   bot:<id>   hash   the bot: see `domain/bot.ts`; changed_at, when it last changed (ms) · updated_at, when it last
  *                     changed but for installs; absent if it never did since it was added · recent_installs, its
  *                     installs by day; and of its template
- *                       provided     the integrations that the provider named; those that people added are the others.
- *                                    A bot of an older server has none: all of its integrations stay
+ *                       provided     the integrations that the provider named; those that people added are the others
  *                       read_at      when its last reading was claimed (ms) · read_result: what that changed, joined by
  *                                    commas, or the code of its failure; absent while it is under way
  *                       etag, last_modified   its validators when it was last read, if it had any
@@ -56,7 +55,7 @@
  *                     claimed · due_at, when the next is (ms) · paused_until, for a provider that is overloaded (ms)
  *   missing    zset   id of a listed bot whose template was missing → when that is read next (ms)
  *   gone       zset   id of a bot that was withdrawn for that → the same
- *   blocks     hash   kind:value → reason and time, as JSON, and how its words are folded, since that is stored
+ *   blocks     hash   kind:value → reason and time, as JSON
  *   report:<id>       hash   bot, reason, text, at, and client, a mark of who sent it
  *   reports    zset   report id → time (ms), for 180 days; reports-of:<id>, the same of one bot or post; and
  *                     reports-by:<client>, of one client
@@ -88,8 +87,7 @@
  *   stopped       set    webhook id
  *   taken         hash   webhook id → number of the last event it has, while it is not in `cursor`; during a lease
  *                        `<number>:<token>`, where the token proves that a process holds the lease
- *   secrets       hash   webhook id → its owner's secret, if there is one; on a second line its headers, as JSON. One
- *                        with headers has a subscription of its own, if only the default: 1.0.0 knows no headers
+ *   secrets       hash   webhook id → its owner's secret, if there is one; on a second line its headers, as JSON
  *   failures      hash   webhook id → `<failures in a row>:<category of the last>:<own faults in a row>`, if its last
  *                        attempt failed; while the endpoint is probed also `:<probe>`, see `deliveries.ts`; since it
  *                        stopped, `:stopped <ms>` instead
@@ -101,7 +99,7 @@
  * batch of any size is claimed or settled with a handful of commands. All times are by the store's clock.
  *
  * Webhooks with a subscription of their own (`domain/subscription.ts`) have cursor, yielded, leased, waiting and
- * stopped under own-cursor, …, so that releases that know no subscriptions do not deliver to them, and:
+ * stopped under own-cursor, …, and:
  *   interests     hash   webhook id → its subscription, with its format, and, in further lines, its topics
  *   topics        zset   `<topic>\n<webhook id>`, all with the score 0
  *   asleep        zset   webhook id → number of an event up to which it has all that it wants, for webhooks that wait

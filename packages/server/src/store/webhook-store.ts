@@ -3,13 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { WebhookId } from '../base/ids.ts';
-import {
-  defaultSubscription,
-  ownSubscription,
-  parseSubscription,
-  subscriptionText,
-  type Subscription,
-} from '../domain/subscription.ts';
+import { parseSubscription, subscriptionText, type Subscription } from '../domain/subscription.ts';
 import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
 import { storedHeaders, type WebhookHeaders } from '../domain/webhook-headers.ts';
 import { mostOf, sharesOf, webhookShares } from '../domain/webhook-shares.ts';
@@ -116,15 +110,8 @@ export const registrationArgs = (registration: RegistrationArgs): (string | numb
     headers === undefined ? '' : headers.isEmpty ? '-' : headers.text,
     ...[registrableDomain(target.host), step?.from ?? '', step?.to ?? ''],
     subscription === 'common' ? '-' : subscription === undefined ? '' : subscriptionText(subscription),
-    subscriptionText(defaultSubscription),
     ...limits,
   ];
-};
-
-/** The subscription that an owner chose. One with headers may have the default, so that older releases leave it. */
-const chosenBy = (text: string | null): Subscription | undefined => {
-  const stored = parseSubscription(text);
-  return stored && ownSubscription(stored);
 };
 
 /** The registry of webhooks. */
@@ -146,7 +133,7 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
       state: isStopped === 1 ? 'stopped' : 'active',
       id,
       ...storedSecrets(secrets),
-      subscription: chosenBy(subscription),
+      subscription: parseSubscription(subscription),
       cursor: isStopped === 1 || dueAtMs !== null ? Number(cursor) : undefined,
     };
   },

@@ -8,8 +8,7 @@
 --       7 registrable domain of the host
 --       8 the cursor that a caller saw, and 9 the number of the event after it, to step past that one; or '' and ''
 --       10 its subscription and topics, a line each; '-' for what every webhook gets; or '' to keep what it has
---       11 what every webhook gets, as a subscription with topics
---       12 … for each limit: the name that `hosts` counts it under, and the most webhooks
+--       11 … for each limit: the name that `hosts` counts it under, and the most webhooks
 -- Returns  {'exists', id}      registered and active, and nothing new was given
 --          {'replaced', id}    registered and active; what was given is now in force
 --          {'too_many', i}     a limit is reached, the first of which is 0
@@ -35,10 +34,6 @@ local private = (headers == '' or headers == '-') and secret or secret .. '\n' .
 
 local former = redis.call('HGET', keys.interests, id) or '-'
 local subscription = chosen(ARGV[10], former)
--- A release that knows no headers must not deliver to it.
-if subscription == '-' and private ~= secret then
-  subscription = ARGV[11]
-end
 
 local function keepPrivate()
   if private == '' then
@@ -74,13 +69,13 @@ if known then
   return { (isStopped or isPast) and 'resumed' or 'replaced', id }
 end
 
-for i = 12, #ARGV, 2 do
+for i = 11, #ARGV, 2 do
   if tonumber(redis.call('HGET', keys.hosts, ARGV[i]) or '0') >= tonumber(ARGV[i + 1]) then
-    return { 'too_many', (i - 12) / 2 }
+    return { 'too_many', (i - 11) / 2 }
   end
 end
 redis.call('HSET', keys.urls, url, id)
-for i = 12, #ARGV, 2 do
+for i = 11, #ARGV, 2 do
   redis.call('HINCRBY', keys.hosts, ARGV[i], 1)
 end
 redis.call('HINCRBY', keys.domains, ARGV[7], 1)
