@@ -3,7 +3,7 @@
  * `bot-commands.ts` has those about bots, and `backup-commands.ts` what is done with the whole store.
  */
 import { defaultEventTypes, type DeliveryFailure } from '@bot-directory/contract';
-import { blockKinds, isAtHost, isSameBlock, parseBlock, type Block } from '../domain/block-list.ts';
+import { blockKinds, isAtHost, parseBlock, type Block } from '../domain/block-list.ts';
 import { filterInWords, shownFilter } from '../domain/subscription.ts';
 import type { ReportStore } from '../store/report-store.ts';
 import type { OperatorPosts } from '../store/post-store.ts';
@@ -77,9 +77,8 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
 
   unblock: async (kind: string, value: string): Promise<void> => {
     const block = blockFrom(kind, value);
-    const found = (await moderation.blocks()).filter((one) => one.kind === block.kind && isSameBlock(one, value));
-    if (found.length === 0) throw new CommandError('This block does not exist.');
-    for (const one of found) await moderation.unblock(operator, one);
+    const outcome = await moderation.unblock(operator, block);
+    if (outcome === 'unchanged') throw new CommandError('This block does not exist.');
     showResult(terminal, block, `No longer blocked: ${block.kind} ${block.value}.`);
   },
 

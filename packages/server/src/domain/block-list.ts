@@ -4,7 +4,6 @@
  */
 import { limits } from '@bot-directory/contract';
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
-import { formerlyFolded } from './folding.ts';
 import { parseAuthor, isTemplateId, type TemplateId } from './links.ts';
 import { isInNetworks, parseIp, parseNetwork } from './ip-address.ts';
 import { isDisguised, skeleton } from './look-alike.ts';
@@ -16,9 +15,9 @@ export type BlockKind = (typeof blockKinds)[number];
 
 /**
  * A block. `value`: a template id, a handle, words, the last of which may end in `*`, or a host: a name with all below
- * it, an address or a network. `isFormer`: an earlier release folded the words, and they are compared as it did.
+ * it, an address or a network.
  */
-export type Block = { readonly kind: BlockKind; readonly value: string; readonly isFormer?: boolean };
+export type Block = { readonly kind: BlockKind; readonly value: string };
 
 /**
  * The parts of a bot or post that a block can match. `text`: a bot's name and description, once known, or a post's
@@ -86,23 +85,11 @@ export const isBlockedHost = async (
 
 const blockWords = (phrase: string): string => (phrase === '' ? '' : phrase.trim() + (phrase.endsWith(' ') ? '' : '*'));
 
-/** Whether a stored block is the one that the operator means by `raw`, however an earlier release spelled it. */
-export const isSameBlock = (stored: Block, raw: string): boolean => {
-  const [own, meant] = [stored.value, raw].map((value) => parseBlock(stored.kind, value));
-  if (own?.ok !== true || meant?.ok !== true) return false;
-  const isFormer = stored.isFormer === true && stored.value === blockWords(searchPhrase(raw, formerlyFolded) ?? '');
-  return isFormer || own.value.value === meant.value.value;
-};
-
-/**
- * How the operator's words match texts: as the search compares them, or as they look where a text is disguised.
- * `isFormer`: as an earlier release compared them.
- */
-export const wordsMatcher = (texts: readonly string[]): ((words: string, isFormer?: boolean) => boolean) => {
+/** How the operator's words match texts: as the search compares them, or as they look where a text is disguised. */
+export const wordsMatcher = (texts: readonly string[]): ((words: string) => boolean) => {
   const has = phraseMatcher(texts);
-  const had = phraseMatcher(texts, formerlyFolded);
   const looks = phraseMatcher(texts.filter(isDisguised), skeleton);
-  return (words, isFormer = false) => has(words) || looks(words) || (isFormer && had(words));
+  return (words) => has(words) || looks(words);
 };
 
 /** The first block that matches, if any. Handles, which have only ASCII, are compared without regard to case. */
@@ -111,9 +98,9 @@ export const findBlock = (blocks: readonly Block[], subject: BlockSubject): Bloc
   if (blocks.length === 0) return undefined;
   const author = subject.author?.toLowerCase();
   const hasWords = wordsMatcher(subject.text);
-  return blocks.find(({ kind, value, isFormer }) => {
+  return blocks.find(({ kind, value }) => {
     if (kind === 'template') return value === subject.templateId;
-    if (kind === 'author') return value.toLowerCase() === author;
-    return kind === 'words' && hasWords(value, isFormer);
+    if (kind === 'author') return value === author;
+    return kind === 'words' && hasWords(value);
   });
 };

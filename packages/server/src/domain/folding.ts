@@ -67,18 +67,5 @@ export const unaccented = (text: string): string =>
 export const folded = (text: string): string =>
   unaccented(text).replace(spelled, (letter) => letters.get(letter) ?? letter);
 
-/**
- * Folds as releases before 1.1 did, for the words that those stored: without any mark. What is stored with `folding` is
- * folded as now, and ASCII is folded the same by all.
- */
-export const formerlyFolded = (text: string): string => {
-  const unmarked = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return unmarked.replace(spelled, (letter) => letters.get(letter) ?? letter);
-};
-export const folding = 2;
-
-/** Whether words that were stored with this `folding`, if any, are folded as formerly. */
-export const isFormerly = (words: string, stored: unknown): boolean => stored !== folding && !ascii.test(words);
-
 /** Drops characters that show nothing: `in<U+200D>box` → `inbox`. */
 export const visible = (text: string): string => (ascii.test(text) ? text : text.replace(invisible, ''));

@@ -22,7 +22,7 @@ const foldedText = (text: string): string => folded(visible(text));
 const plainWords = (text: string): readonly string[] =>
   text.match(ascii.test(text) ? /[a-z0-9]+/g : /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
 
-/** How a text is folded: as now, unless `formerlyFolded` is given. */
+/** How a text is folded. */
 type Fold = (text: string) => string;
 
 /** The words of a text, in order. */
@@ -36,8 +36,8 @@ const signedNames =
 const maybeSigned = /[+#]|(?<![\w.])\.[^\s\d]/;
 
 /** What a text is found by: its words, and names with their signs. */
-export const findableWords = (text: string, fold: Fold = foldedText): readonly string[] => {
-  const whole = fold(text);
+export const findableWords = (text: string): readonly string[] => {
+  const whole = foldedText(text);
   const words = plainWords(whole);
   return maybeSigned.test(whole) ? [...words, ...(whole.match(signedNames) ?? [])] : words;
 };

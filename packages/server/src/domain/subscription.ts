@@ -17,7 +17,6 @@ import {
 } from '@bot-directory/contract';
 import { namesOfCategory, type FormerNames, type IntegrationSlug } from './names.ts';
 import type { Author } from './links.ts';
-import { folding, formerlyFolded, isFormerly } from './folding.ts';
 import { botText, findableWords, findsWord, isSpaceless } from './search.ts';
 
 /** Which bots. Names are canonical, sorted and unique. */
@@ -28,14 +27,10 @@ export type BotFilter = {
   readonly words: readonly string[];
 };
 
-/**
- * Which events: of these types, about bots that match. `format`: how they are sent, if not as envelopes. `isFormer`: an
- * earlier release folded the words, and they are compared as it did.
- */
+/** Which events: of these types, about bots that match. `format`: how they are sent, if not as envelopes. */
 export type Subscription = BotFilter & {
   readonly types: readonly LoggedEventType[];
   readonly format?: WebhookFormat | undefined;
-  readonly isFormer?: boolean;
 };
 
 /** An event as a subscription sees it. */
@@ -70,7 +65,6 @@ export class ListedBotFacts implements BotFacts {
   readonly labels: ReadonlySet<string>;
   readonly #bot: Bot;
   #words: readonly string[] | undefined;
-  #formerWords: readonly string[] | undefined;
 
   constructor(bot: Bot, former: FormerNames = noFormer) {
     this.#bot = bot;
@@ -83,11 +77,6 @@ export class ListedBotFacts implements BotFacts {
 
   get words(): readonly string[] {
     return (this.#words ??= findableWords(botText(this.#bot)));
-  }
-
-  /** Its words as an earlier release folded them. */
-  get formerWords(): readonly string[] {
-    return (this.#formerWords ??= findableWords(botText(this.#bot), formerlyFolded));
   }
 }
 
@@ -109,9 +98,6 @@ export const anyBot: BotFilter = { categories: [], integrations: [], author: und
 /** Whether a filter selects every bot. */
 export const isUnfiltered = ({ categories, integrations, author, words }: BotFilter): boolean =>
   categories.length === 0 && integrations.length === 0 && author === undefined && words.length === 0;
-
-/** What every webhook gets by default. */
-export const defaultSubscription: Subscription = { ...anyBot, types: defaultEventTypes };
 
 /** Returns the subscription; undefined if it is the default of every webhook. */
 export const ownSubscription = (subscription: Subscription): Subscription | undefined =>
@@ -144,12 +130,12 @@ export const filterInWords = (filter: WebhookStatus['filter']): string[] => {
 export const wants = (subscription: Subscription, { type, bot }: EventFacts): boolean => {
   if (!subscription.types.includes(type)) return false;
   if (isUnfiltered(subscription)) return true;
-  const { categories, integrations, author, words, isFormer } = subscription;
+  const { categories, integrations, author, words } = subscription;
   return (
     (categories.length === 0 || categories.some((name) => bot.has(labels.category(name)))) &&
     integrations.every((slug) => bot.has(labels.integration(slug))) &&
     (author === undefined || bot.has(labels.author(author))) &&
-    (!(bot instanceof ListedBotFacts) || findsAll(isFormer === true ? bot.formerWords : bot.words, words))
+    (!(bot instanceof ListedBotFacts) || findsAll(bot.words, words))
   );
 };
 
@@ -178,42 +164,32 @@ const narrowestOf = ({ categories, integrations, author, words }: BotFilter): st
 export const topicsOfEvent = ({ type, bot }: EventFacts): string[] => {
   if (!(bot instanceof ListedBotFacts)) return [`${type} `];
   const conditions = new Set(['any', ...bot.labels]);
-  for (const word of [...bot.words, ...bot.formerWords])
+  for (const word of bot.words)
     for (let length = 1; length <= Math.min(beginning, word.length); length += 1)
       conditions.add(`word ${word.slice(0, length)}`);
   return [...conditions].map((condition) => `${type} ${condition}`);
 };
 
-/**
- * A subscription as text, and its topics, a line each, as the store keeps them. With a format it has another shape: a
- * release that knows filters but no formats then reads no subscription, and sends nothing rather than envelopes.
- */
+/** A subscription as text, and its topics, a line each, as the store keeps them. */
 export const subscriptionText = (subscription: Subscription): string => {
-  const { types, categories, integrations, author, words, format, isFormer } = subscription;
-  const isStamped = isFormer !== true && isFormerly(words.join(), undefined);
-  const wanted = { types, categories, integrations, author, words, ...(isStamped ? { folding } : {}) };
+  const { types, categories, integrations, author, words, format } = subscription;
+  const wanted = { types, categories, integrations, author, words };
   const shape = format === undefined ? wanted : { format, wanted };
   return [JSON.stringify(shape), ...topicsOf(subscription)].join('\n');
 };
-
-type Stored = Subscription & { readonly folding?: number };
 
 /** Parses such a text; undefined if there is none, or if this release knows no such subscription or format. */
 export const parseSubscription = (text: string | null | undefined): Subscription | undefined => {
   // Most webhooks have none, and an exception for each took a twentieth of the CPU of deliveries.
   if (!text) return undefined;
   try {
-    const shape = JSON.parse(text.split('\n', 1)[0] ?? '') as Stored & { readonly wanted?: Stored };
+    const shape = JSON.parse(text.split('\n', 1)[0] ?? '') as Subscription & { readonly wanted?: Subscription };
     const { format } = shape;
-    const { types, categories, integrations, author, words, folding: stamp } = shape.wanted ?? shape;
+    const { types, categories, integrations, author, words } = shape.wanted ?? shape;
     const isOne = [types, categories, integrations, words].every((list) => Array.isArray(list));
     if (!isOne || (format !== undefined && !webhookFormats.includes(format))) return undefined;
-    const isFormer = isFormerly(words.join(), stamp);
-    return {
-      ...{ types, categories, integrations, author, words },
-      ...(format === undefined ? {} : { format }),
-      ...(isFormer ? { isFormer } : {}),
-    };
+    const wanted = { types, categories, integrations, author, words };
+    return format === undefined ? wanted : { ...wanted, format };
   } catch {
     return undefined;
   }

@@ -4,7 +4,6 @@ import { sharedWhileRunning } from '../base/limiter.ts';
 import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
 import { keptOfRemoved, moderations, type Moderation } from '../domain/bot.ts';
 import type { EventDraft } from '../domain/event.ts';
-import { folding, isFormerly } from '../domain/folding.ts';
 import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
 import { newAcceptance, readNotes, readSize, writeNotes } from './known-size.ts';
@@ -117,9 +116,8 @@ export const createModerationStore = (store: Store) => ({
 
 const readBlocks = async (store: Store): Promise<StoredBlock[]> =>
   Object.entries(await store.call((redis) => redis.hgetall(keys.blocks))).map(([key, stored]) => {
-    const { reason, atMs, folding: stamp } = JSON.parse(stored) as { reason: string; atMs: number; folding?: number };
-    const block = blockOf(key);
-    return { ...block, reason, atMs, ...(isFormerly(block.value, stamp) ? { isFormer: true } : {}) };
+    const { reason, atMs } = JSON.parse(stored) as { reason: string; atMs: number };
+    return { ...blockOf(key), reason, atMs };
   });
 
 type RuleOutcome = 'changed' | 'unchanged' | 'full';
@@ -160,7 +158,7 @@ const ruleStore = (store: Store) => {
     blocks: async (): Promise<readonly StoredBlock[]> => (await readBlocks(store)).sort((a, b) => a.atMs - b.atMs),
 
     block: (operator: Operator, { kind, value }: Block, reason: string) =>
-      set(operator, ['block', reason, `${kind}:${value}`, maxBlocks, folding]),
+      set(operator, ['block', reason, `${kind}:${value}`, maxBlocks]),
 
     unblock: (operator: Operator, { kind, value }: Block) => set(operator, ['unblock', '', `${kind}:${value}`]),
 

@@ -1,11 +1,9 @@
 /** A block holds from the next submission on, in every process. */
-import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Bot, DirectoryEvent, Problem, Published } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { keys } from '../../src/store/keys.ts';
 
 let operator: ReturnType<typeof operatorOf>;
 
@@ -31,19 +29,6 @@ describe('a block', () => {
     expect((await submit(one, { name: 'Occasional' })).status).toBe(200);
     await operator.run('unblock', 'words', 'casino*');
     expect((await submit(other, { name: 'The CASINOS' })).status).toBe(200);
-  });
-
-  it('of words that an earlier release stored without marks still refuses them, until it is removed', async () => {
-    const redis = new Redis(one.redis?.url ?? '');
-    await redis.hset(keys.blocks, 'words:पत', JSON.stringify({ reason: 'Spam.', atMs: 1 }));
-    await redis.hincrby(keys.state, 'blocks', 1);
-    redis.disconnect();
-    expect((await submit(other, { name: 'पिता' })).body.code).toBe('submission_blocked');
-    await operator.run('unblock', 'words', 'पिता');
-    await operator.run('block', 'words', 'पता');
-    expect((await submit(other, { name: 'पिता' })).status).toBe(200);
-    expect((await submit(other, { name: 'पता' })).body.code).toBe('submission_blocked');
-    await operator.run('unblock', 'words', 'पता');
   });
 
   it('of an author or a template refuses those, without asking the template provider', async () => {

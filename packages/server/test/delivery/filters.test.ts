@@ -102,36 +102,3 @@ it('sends the types of events that a webhook names, and compares a removed bot a
     'bot.restored',
   ]);
 });
-
-it('sends a webhook what it wanted when an earlier release folded the words of its filter', async () => {
-  await test.register('/hindi', { filter: { q: 'पिता' } });
-  const partition = partitions[await partitionOf('/hindi')];
-  if (partition === undefined) throw new Error('not registered');
-  const [id = '', stored = ''] =
-    Object.entries(await redis.hgetall(partition.subscriptions)).find(([, text]) => text.includes('पिता')) ?? [];
-  const former = stored
-    .replace(/,"folding":\d+/, '')
-    .replaceAll('पिता', 'पत')
-    .replace('word पित', 'word पत');
-  await redis.hset(partition.subscriptions, id, former);
-  const topic = (text: string): string => `${text.split('\n')[1] ?? ''}\n${id}`;
-  await redis.zrem(partition.topics, topic(stored));
-  await redis.zadd(partition.topics, 0, topic(former));
-  const slugs = [await test.publish('पिता की सूची'), await test.publish('पता')];
-  await until('both came', () => test.slugs('/hindi').length === 2);
-  expect(test.slugs('/hindi')).toEqual(slugs);
-  const { run } = operatorOf(test.redis?.url ?? '', test.url);
-  expect(await run('check')).toEqual([]);
-  // Registered again, it is folded as now.
-  await test.register('/hindi', { filter: { q: 'पिता' } });
-  await test.publish('पता');
-  const last = await test.publish('पिता');
-  await until('the last came', () => test.slugs('/hindi').includes(last));
-  expect(test.slugs('/hindi')).toEqual([...slugs, last]);
-});
-
-/** The number of the partition that has a webhook. */
-const partitionOf = async (path: string): Promise<number> => {
-  const urls = await Promise.all(partitions.map((one) => redis.hkeys(one.urls)));
-  return urls.findIndex((some) => some.some((url) => url.endsWith(path)));
-};
