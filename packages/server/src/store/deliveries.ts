@@ -227,14 +227,13 @@ export const failuresFrom = (stored: string | null | undefined) => {
 /** What `settle-webhooks.lua` stores in place of a probe. */
 const stoppedMark = 'stopped ';
 
-/** Two numbers are always 0: the release before has two counts and a mark where this has one count. */
 const probeText = ({ candidate, last, settled, agreeing, failure, next }: Probe): string =>
-  [candidate, last, settled, agreeing, 0, 0, failure, next].join(' ');
+  [candidate, last, settled, agreeing, failure, next].join(' ');
 
 const parseProbe = (text: string | undefined): { readonly probe?: Probe } => {
   if (text === undefined || text.startsWith(stoppedMark)) return {};
-  const [candidate = 0, last = 0, settled = 0, accepted = 0, refused = 0] = text.split(' ', 5).map(Number);
-  const [failure, next] = text.split(' ').slice(6) as [DeliveryFailure, string];
+  const [candidate = 0, last = 0, settled = 0, agreeing = 0] = text.split(' ', 4).map(Number);
+  const [failure, next] = text.split(' ').slice(4) as [DeliveryFailure, string];
   const known = next === 'later' || next === 'either' ? next : 'candidate';
-  return { probe: { candidate, last, settled, agreeing: accepted + refused, failure, next: known } };
+  return { probe: { candidate, last, settled, agreeing, failure, next: known } };
 };
