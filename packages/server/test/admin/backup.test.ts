@@ -214,20 +214,6 @@ describe('a backup', () => {
     });
   });
 
-  it('in the first format, as the program of that time wrote it, is read', async () => {
-    const store = await startTestRedis();
-    const old = operatorOf(store.url);
-    await old.run('import', join(import.meta.dirname, 'backup-1.ndjson'), '--with-keys');
-    expect(await old.run('check')).toEqual([]);
-    const restored = await startService({ redis: store, provider: source.provider });
-    expect((await restored.get<Bot[]>('/api/bots')).body.map(({ name }) => name)).toEqual([
-      'Invoice Chaser',
-      'Pull Request Reviewer',
-    ]);
-    await restored.stop();
-    await store.stop();
-  });
-
   it('is not written to a terminal, which would damage it', () => {
     const command = `node ${join(import.meta.dirname, '../../bin/bot-directory-admin.mjs')} export`;
     const env = { PATH: process.env.PATH, REDIS_URL: source.redis?.url };

@@ -12,13 +12,13 @@ import type { BotId } from '../../base/ids.ts';
 import { modelVersion } from '../fit-store.ts';
 import { partitions } from '../keys.ts';
 
-/** The version of this format. Backups of older versions are read too; those of version 1 have no checksum. */
+/** The version of this format. */
 const backupVersion = 2;
 
 /** The first line. */
 const backupHeader = z.object({
   format: z.literal('bot-directory-backup'),
-  version: z.int().min(1).max(backupVersion),
+  version: z.literal(backupVersion),
   /** The version of the data model that it was made from. */
   model: z.int(),
 });
@@ -73,31 +73,26 @@ const backupRecord = z.discriminatedUnion('type', [
     waits_until: z.number().nullable(),
     /** Failures in a row and the category of the last one, as the store keeps them. */
     failures: z.string().nullable(),
-    /** The events that it was not sent, as the store keeps them. Backups of older versions have none. */
-    skipped: z.string().nullable().default(null),
-    /** Its own subscription, as the store keeps it, without its topics. Backups of older versions have none. */
+    /** The events that it was not sent, as the store keeps them. */
+    skipped: z.string().nullable(),
+    /** Its own subscription, as the store keeps it, without its topics. */
     interest: z
       .string()
       .refine((text) => parseSubscription(text) !== undefined, 'is no subscription')
-      .nullable()
-      .default(null),
+      .nullable(),
     secret: z.string().nullable(),
-    /** Its owner's headers, as the store keeps them. Backups of older versions have none. */
+    /** Its owner's headers, as the store keeps them. */
     headers: z
       .string()
       .refine((text) => storedHeaders(text) !== undefined, 'are no headers')
-      .nullable()
-      .default(null),
+      .nullable(),
   }),
   z.object({ type: z.literal('audit'), id: streamId, entry }),
-  /** The last line: how many records came before it, and a checksum of all lines. A backup without one was cut off. */
+  /** The last line: how many records came before it, and a checksum of all lines. A backup without it was cut off. */
   z.object({
     type: z.literal('end'),
     records: number,
-    sha256: z
-      .string()
-      .regex(/^[\da-f]{64}$/)
-      .optional(),
+    sha256: z.string().regex(/^[\da-f]{64}$/),
   }),
 ]);
 type AnyRecord = z.infer<typeof backupRecord>;
@@ -155,12 +150,12 @@ export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGen
 /** The records of a backup's lines. Throws BackupError, which names the line. */
 export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupRecord> {
   const sum = createHash('sha256');
-  let [number, version] = [0, 0];
+  let number = 0;
   let isComplete = false;
   for await (const line of lines) {
     number += 1;
     if (isComplete) throw new BackupError(`line ${number} comes after the end`);
-    if (number === 1) version = versionOf(line);
+    if (number === 1) checkHeader(line);
     const record = number === 1 ? undefined : parseRecord(line, number);
     if (record?.type !== 'end') {
       sum.update(`${line}\n`);
@@ -169,23 +164,21 @@ export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator
     }
     if (record.records !== number - 2)
       throw new BackupError(`line ${number}: it had ${record.records} records, and has ${number - 2}`);
-    if (version > 1 && record.sha256 !== sum.digest('hex'))
-      throw new BackupError('the backup was changed: its checksum is another');
+    if (record.sha256 !== sum.digest('hex')) throw new BackupError('the backup was changed: its checksum is another');
     isComplete = true;
   }
   if (number === 0) throw new BackupError('the backup is empty');
   if (!isComplete) throw new BackupError(`the backup was cut off: it ends with line ${number}, without an end record`);
 }
 
-/** Checks a header, and returns the version of the format. Throws BackupError. */
-const versionOf = (line: string): number => {
+/** Checks a header. Throws BackupError. */
+const checkHeader = (line: string): void => {
   if (line.includes('\0')) throw new BackupError('the backup is not UTF-8; PowerShell’s > writes UTF-16, for one');
   const header = backupHeader.safeParse(parseJson(line, 1));
-  if (!header.success) throw new BackupError(`line 1 is not the header of a backup of version 1 to ${backupVersion}`);
+  if (!header.success) throw new BackupError(`line 1 is not the header of a backup of version ${backupVersion}`);
   if (header.data.model > modelVersion) {
     throw new BackupError(`the backup has data model ${header.data.model}; this program knows up to ${modelVersion}`);
   }
-  return header.data.version;
 };
 
 const parseRecord = (line: string, number: number) => {
