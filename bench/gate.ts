@@ -27,8 +27,12 @@ const rounds = 9;
 
 const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
-/** A release writes this file, and nothing else does. */
-const lastRelease = (): string => git('log', '-1', '--format=%H', '--', 'docs/released/openapi.json');
+/** The tag of the newest release. */
+const lastRelease = (): string => {
+  const [newest = ''] = git('tag', '--list', 'server-v*', '--sort=-version:refname').split('\n');
+  if (newest === '') throw new Error('Nothing is released yet: name a commit, --against=<commit>.');
+  return newest;
+};
 
 /** The `main.js` of a commit, built in a work tree of its own, which stays for the next run. */
 const buildOf = async (commit: string): Promise<string> => {

@@ -1,6 +1,6 @@
 /** The checks of a release, one function each, which returns its complaints. check-release.ts runs them all. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import getReleasePlan from '@changesets/get-release-plan';
 import { openApi } from '@bot-directory/contract';
@@ -35,9 +35,11 @@ export const plannedVersions = async (): Promise<string[]> => {
   return releases.map(({ name, oldVersion, newVersion, type }) => `${name}: ${oldVersion} → ${newVersion} (${type})`);
 };
 
-/** Returns what the API of today breaks for clients of the last release. */
+/** Returns what the API of today breaks for clients of the last release; before the first there are none. */
 export const apiComplaints = (): string[] => {
-  const released = JSON.parse(readFileSync(join(root, 'docs/released/openapi.json'), 'utf8')) as Json;
+  const document = join(root, 'docs/released/openapi.json');
+  if (!existsSync(document)) return [];
+  const released = JSON.parse(readFileSync(document, 'utf8')) as Json;
   return gate(released, JSON.parse(JSON.stringify(openApi())) as Json);
 };
 

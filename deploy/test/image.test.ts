@@ -16,7 +16,6 @@ import { startRedis } from '../../scripts/redis.mjs';
 import { unit, units } from './support/documents.ts';
 import { read, root } from './support/files.ts';
 import { image } from './support/image.ts';
-import { redisWith } from './support/redis.ts';
 
 /** The sizes of Node 24 without symbols, from the build stage, and of the C and C++ libraries of the base image. */
 const nodeBytes = 109_000_000;
@@ -94,16 +93,12 @@ const addBase = (): void => {
 };
 
 /** Runs a command of the image as the engine would, with these further variables. */
-const inImage = (
-  words: readonly string[],
-  environment: Record<string, string>,
-  files = rootfs,
-): [string, string[], object] => {
+const inImage = (words: readonly string[], environment: Record<string, string>): [string, string[], object] => {
   const script = `
     mount --bind "$0" "$0"; mount --bind /dev "$0/dev"; mount -o remount,ro,bind "$0"
     exec chroot --userspec=${image.user} "$0" /usr/local/bin/"$@"`;
   const env = { PATH: process.env.PATH ?? '', ...image.environment, ...environment };
-  return ['unshare', ['--mount', 'sh', '-euc', script, files, ...words], { env, stdio: 'pipe' }];
+  return ['unshare', ['--mount', 'sh', '-euc', script, rootfs, ...words], { env, stdio: 'pipe' }];
 };
 
 const program = [...image.entrypoint, ...image.command.map((path) => join(image.workdir, path))];
@@ -174,58 +169,5 @@ it.skipIf(!canMount)(
     }
     expect(server.exitCode, output).toBe(0);
     expect(run(image.healthcheck).status).toBe(1);
-  },
-);
-
-/** Makes the files of the last release's image. Only the build of the server differs. */
-const lastRelease = (): string => {
-  const files = join(scratch, 'last-release');
-  execFileSync('cp', ['--archive', '--link', rootfs, files]);
-  const server = join(files, 'app/packages/server');
-  rmSync(join(server, 'dist'), { recursive: true });
-  const [, version = ''] = /Runs next to (\d+\.\d+\.\d+)/.exec(read('packages/server/CHANGELOG.md')) ?? [];
-  execFileSync('tar', ['-xzf', join(root, `docs/released/server-${version}.tar.gz`), '-C', server]);
-  return files;
-};
-
-it.skipIf(!canMount)(
-  'is upgraded from the last release, replaced, and goes back, each time with Redis killed and started from its file',
-  { timeout: 240_000 },
-  async () => {
-    const redis = await redisWith(join(scratch, 'redis'));
-    const provider = await startTemplateProvider();
-    const PORT = String(await freePort());
-    const url = `http://127.0.0.1:${PORT}`;
-    const old = lastRelease();
-    const settings = { REDIS_URL: redis.url, TEMPLATE_HOST: 'bots.example.com', TEMPLATE_ORIGIN: provider.origin };
-    try {
-      for (const [count, files] of [old, rootfs, rootfs, old].entries()) {
-        const server = startChild(...inImage(program, { ...settings, PORT, SHUTDOWN_DELAY: '0s' }, files));
-        try {
-          await expect
-            .poll(
-              () =>
-                fetch(`${url}/readyz`).then(
-                  ({ ok }) => ok,
-                  () => false,
-                ),
-              { timeout: 120_000 },
-            )
-            .toBe(true);
-          expect(await (await fetch(`${url}/api/bots`)).json()).toHaveLength(count);
-          const body = JSON.stringify({ link: `https://bots.example.com/bot/${provider.templates[count]?.id ?? ''}` });
-          const headers = { 'Content-Type': 'application/json' };
-          expect((await fetch(`${url}/api/bots/submit`, { method: 'POST', headers, body })).status).toBe(200);
-        } finally {
-          await stopChild(server);
-        }
-        expect(server.exitCode).toBe(0);
-        await redis.kill();
-        await redis.start();
-      }
-    } finally {
-      await redis.kill();
-      await provider.close();
-    }
   },
 );

@@ -12,12 +12,11 @@ export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
 /**
  * `openFiles`: the most files and sockets that it may have open. Reading its own modules takes about a hundred.
- * `build`: the folder of another build. `resolvConf`: a file that it alone has as /etc/resolv.conf: see `canMount`.
+ * `resolvConf`: a file that it alone has as /etc/resolv.conf: see `canMount`.
  * `wrongByMs`: how wrong its own clock is.
  */
 export type ProcessOptions = {
   readonly openFiles?: number;
-  readonly build?: string;
   readonly resolvConf?: string;
   readonly wrongByMs?: number;
 };
@@ -74,12 +73,12 @@ export const startProcess = async (settings: Record<string, string>, options: Pr
 /** Starts it without waiting. */
 export const spawnProcess = (
   settings: Record<string, string>,
-  { openFiles, build = dist, resolvConf, wrongByMs = 0 }: ProcessOptions = {},
+  { openFiles, resolvConf, wrongByMs = 0 }: ProcessOptions = {},
 ) => {
   const [program = '', ...args] = [
     ...(resolvConf === undefined ? [] : withResolvConf(resolvConf)),
     ...(openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]),
-    ...[process.execPath, ...(wrongByMs === 0 ? [] : withClock(wrongByMs)), join(build, 'main.js')],
+    ...[process.execPath, ...(wrongByMs === 0 ? [] : withClock(wrongByMs)), join(dist, 'main.js')],
   ];
   // A test that fails before it stops the process must not leave it behind.
   const child = startChild(program, args, {
