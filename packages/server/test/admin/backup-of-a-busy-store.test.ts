@@ -177,7 +177,7 @@ it('fits together, whatever is written between any two of its reads', { timeout 
   await operator.run('restore', 'first-0', 'first-1', 'first-2', 'first-3');
   await all();
   // The later reads are of partitions, all alike.
-  for (let read = 1; ; read += read < 20 ? 1 : 29) {
+  for (let read = 1; ; read += read < 20 ? 1 : 13) {
     const file = join(dir, `busy-${read}.ndjson`);
     const meddled = meddledBefore(read, all);
     await writeFile(file, backupLines(readRecords(meddled.store, { withKeys: true })));
