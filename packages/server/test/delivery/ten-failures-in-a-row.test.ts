@@ -30,15 +30,6 @@ it('calls no more after ten failed attempts in a row', async () => {
   expect(test.receiver.events('/dead')).toHaveLength(10);
 });
 
-it('is exactly ten with a backlog too', async () => {
-  await test.register('/backlog');
-  test.receiver.respond((received, res) => res.writeHead(received.path === '/backlog' ? 503 : 204).end());
-  for (let i = 0; i < 30; i += 1) await test.publish(`Backlog ${i}`);
-  await until('it is stopped', async () => (await test.status('/backlog')).state === 'stopped');
-  await engineHasLooked(test.redis?.url ?? '');
-  expect(test.receiver.events('/backlog')).toHaveLength(10);
-});
-
 it('starts again after any 2xx', async () => {
   await test.register('/flaky');
   let calls = 0;
@@ -72,14 +63,8 @@ it('resumes a stopped webhook where it stopped, when its URL is registered again
 
 const isPoison = ({ body }: Received): boolean => body.includes('"name":"Poisoned"');
 const refusals: Record<string, Respond> = {
-  '/picky': (_received, res) => res.writeHead(400).end(),
   '/unprocessable': (_received, res) => res.writeHead(422).end(),
   '/busy': (_received, res) => res.writeHead(503, { 'Retry-After': '0' }).end(),
-  '/waf': (_received, res) => res.writeHead(403).end(),
-  '/gone': (_received, res) => res.writeHead(404).end(),
-  '/not-acceptable': (_received, res) => res.writeHead(406).end(),
-  '/conflict': (_received, res) => res.writeHead(409).end(),
-  '/of-a-bot-that-is-gone': (_received, res) => res.writeHead(410).end(),
   '/throws': (_received, res) => res.writeHead(500).end(),
   '/reset': (_received, res) => res.socket?.destroy(),
 };
