@@ -118,10 +118,12 @@ const foreignNames = {
   '`/api/bots/{slug}`': 'slug slugs id ids',
 } as const;
 
+/** The letters of a name, by which names are compared: `pageSize`, `page_size` and `page[size]` have the same. */
+export const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
+
 /**
- * What other services call a parameter of the bot list → what to use instead. Names are compared by their letters
- * alone: `pageSize`, `page_size` and `page[size]` are the same. They are refused because an ignored filter would return
- * the whole directory. Our own names are included, to catch spellings such as `Category`.
+ * What other services call a parameter of the bot list → what to use instead. They are refused because an
+ * ignored filter would return the whole directory. Our own names are included, to catch spellings such as `Category`.
  */
 export const foreignBotNames: ReadonlyMap<string, string> = new Map(
   Object.entries(foreignNames).flatMap(([ours, names]) =>

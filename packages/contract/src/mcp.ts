@@ -21,53 +21,55 @@ export const mcpPath = '/mcp';
 const { slug } = contract.getBot.pathParams.shape;
 
 /**
- * Tool → its operation, its input as one object, which takes nothing else, and the structured content that it returns.
- * A tool without a description of its own has its operation's summary and description. A list is a member of an object,
- * because structured content must be an object.
+ * Tool → its operation, its input as one object, and the structured content that it returns. Hosts add arguments of
+ * their own, which are ignored. A tool without a description of its own has its operation's summary and description. A
+ * list is a member of an object, because structured content must be an object.
  */
 export const mcpTools = {
   search_bots: {
     operation: 'listBots',
     description:
       'Bots that match: best match first if `q` is sent, otherwise newest first. Without a filter, all bots.',
-    input: botQuery
-      .extend({
-        category: z.array(sentCategory).optional().describe('Category names; bots in any of them.'),
-        integration: z.array(sentIntegration).optional().describe('Integration names or slugs; bots with all of them.'),
-        limit: z.int().min(1).max(limits.mcpPageSize).default(limits.mcpDefaultPageSize).describe('Bots per page.'),
-        cursor: botQuery.shape.cursor.describe('`next_cursor` of the previous page.'),
-      })
-      .strict(),
+    input: botQuery.extend({
+      category: z.array(sentCategory).optional().describe('Category names; bots in any of them.'),
+      integration: z.array(sentIntegration).optional().describe('Integration names or slugs; bots with all of them.'),
+      limit: z.int().min(1).max(limits.mcpPageSize).default(limits.mcpDefaultPageSize).describe('Bots per page.'),
+      cursor: botQuery.shape.cursor.describe('`next_cursor` of the previous page.'),
+      q: botQuery.shape.q.describe(
+        `Words or a sentence; the first ${limits.queryWords} words count. If no bot has all of them, some are left out.`,
+      ),
+    }),
     output: z.object({
       bots: z.array(bot),
       total: z.int().describe('How many bots match, on all pages.'),
       next_cursor: z.string().optional().describe('Where the next page begins. Absent on the last page.'),
-      corrected_q: z.string().optional().describe('Nothing matches `q`; the bots match this instead.'),
+      corrected_q: z.string().optional().describe('What the bots match instead of `q`.'),
+      left_out: z.array(z.string()).optional().describe('Words of `q` that the bots need not have.'),
       did_you_mean: z.string().optional().describe('What `q` may have meant, if few bots match it.'),
     }),
   },
-  get_bot: { operation: 'getBot', input: z.strictObject({ slug }), output: bot },
+  get_bot: { operation: 'getBot', input: z.object({ slug }), output: bot },
   list_categories: {
     operation: 'listCategories',
-    input: z.strictObject({}),
+    input: z.object({}),
     output: z.object({ categories: z.array(categoryCount) }),
   },
   list_integrations: {
     operation: 'listIntegrations',
-    input: z.strictObject({}),
+    input: z.object({}),
     output: z.object({ integrations: z.array(integrationCount) }),
   },
   submit_bot: {
     operation: 'submitBot',
-    input: submission.omit({ name: true, description: true }).strict(),
+    input: submission.omit({ name: true, description: true }),
     output: published,
   },
   add_integrations: {
     operation: 'addIntegrations',
-    input: addedIntegrations.extend({ slug }).strict(),
+    input: addedIntegrations.extend({ slug }),
     output: mergedIntegrations,
   },
-  report_bot: { operation: 'reportBot', input: newReport.extend({ slug }).strict(), output: report },
+  report_bot: { operation: 'reportBot', input: newReport.extend({ slug }), output: report },
 } as const satisfies Readonly<
   Record<
     string,

@@ -6,6 +6,7 @@ import {
   foreignBotNames,
   foreignEventNames,
   foreignPagingNames,
+  lettersOf,
   limits,
   loggedEventTypes,
   pageQuery,
@@ -176,7 +177,7 @@ const reader = (query: URLSearchParams, known: readonly string[], foreign: Reado
     else before.push(value);
   }
   for (const name of values.keys()) {
-    const ours = known.includes(name) ? undefined : foreign.get(name.toLowerCase().replace(/[^a-z]/g, ''));
+    const ours = known.includes(name) ? undefined : foreign.get(lettersOf(name));
     if (ours !== undefined)
       errors.push({ pointer: `?${name}`, detail: `is not a parameter of this list; use ${ours}` });
   }

@@ -1,63 +1,62 @@
 /**
  * The arguments of a tool, which programs write that guess: read and refused by the rules of the API. What is only
- * written in another way is read.
+ * written in another way is read, and what a host adds for itself is ignored.
  */
 import type * as z from 'zod';
-import { foreignBotNames, type FieldError } from '@bot-directory/contract';
+import { foreignBotNames, lettersOf, type FieldError } from '@bot-directory/contract';
 import { bodyErrors, invalidInput, withoutNulls } from './input.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** Reads arguments. Failure: invalid_request, which names every refused one. */
+/** Reads arguments; an empty text is none. Failure: invalid_request, which names every refused one. */
 export const readArguments = <Input extends z.ZodObject>(input: Input, sent: unknown): z.output<Input> => {
   const names = Object.keys(input.shape);
-  const values = withoutNulls(sent ?? {}) as Sent;
-  const [known, unknown] = partition(Object.entries(values), ([name]) => names.includes(name));
-  const parsed = input.safeParse(Object.fromEntries(known));
-  const texts = parsed.error?.issues.flatMap(({ path: [name] }) => (typeof name === 'string' ? [name] : [])) ?? [];
-  const again = parsed.success
-    ? parsed
-    : input.safeParse(
-        Object.fromEntries(known.map(([name, value]) => [name, texts.includes(name) ? meant(value) : value])),
-      );
+  const values = Object.entries(withoutNulls(sent ?? {}) as Sent).filter(([, value]) => value !== '');
+  const fields = values.filter(([name]) => names.includes(name));
+  const parsed = input.safeParse(Object.fromEntries(fields.map(([name, value]) => [name, meant(input, name, value)])));
   const errors: FieldError[] = [
-    ...unknown.map(([name]) => ({
-      pointer: `/${name}`,
-      detail: `is not an argument of this tool; ${hint(name, names)}`,
-    })),
-    ...bodyErrors(again.error?.issues ?? []),
+    ...values.flatMap(([name]) => {
+      const hint = names.includes(name) ? undefined : hintFor(name, names);
+      return hint === undefined ? [] : [{ pointer: `/${name}`, detail: `is not an argument of this tool; ${hint}` }];
+    }),
+    ...bodyErrors(parsed.error?.issues ?? []),
   ];
-  if (errors.length > 0 || !again.success) throw invalidInput(errors);
-  return again.data;
+  if (errors.length > 0 || !parsed.success) throw invalidInput(errors);
+  return parsed.data;
 };
 
-/** The value that a refused text stands for: what its JSON says, or else the only entry of a list. */
-const meant = (value: unknown): unknown => {
+/** The value that a text stands for, if the field takes no text: what its JSON says, or the only entry of a list. */
+const meant = ({ shape }: z.ZodObject, name: string, value: unknown): unknown => {
   if (typeof value !== 'string') return value;
+  const said = json(value);
+  const readings = [value, ...said, ...(value.includes(',') ? [] : [[value]])];
+  return readings.find((one) => (shape[name] as z.ZodType).safeParse(one).success) ?? said[0] ?? value;
+};
+
+/** What a text says as JSON, if it is that. */
+const json = (text: string): unknown[] => {
   try {
-    return JSON.parse(value);
+    return [JSON.parse(text)];
   } catch {
-    return value.includes(',') ? value : [value];
+    return [];
   }
 };
 
-const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] => [
-  all.filter(isFirst),
-  all.filter((one) => !isFirst(one)),
-];
-
-/** Says what to send instead: the same name in another spelling or number, or ours for what other services call so. */
-const hint = (sent: string, names: readonly string[]): string => {
+/**
+ * Says what to send instead of a name that can be taken for a filter or a field: one of the tool's in another spelling
+ * or number, or what other services call one of the list's. Any other is of no concern to a tool.
+ */
+const hintFor = (sent: string, names: readonly string[]): string | undefined => {
   const like = (words: readonly string[]): string[] =>
     names.filter((name) => words.some((word) => stemOf(word) === stemOf(name)));
-  const ours = foreignBotNames.get(lettersOf(sent))?.match(/[a-z_]+/g) ?? [];
-  const found = like([sent]).concat(like(ours));
-  if (names.length === 0) return 'it takes none';
-  return found.length > 0 ? `use ${named(found.slice(0, 2))}` : `it takes ${named(names)}`;
+  const ours = foreignBotNames.get(lettersOf(sent));
+  const found = like([sent]).concat(like(ours?.match(/[a-z_]+/g) ?? []));
+  if (found.length > 0) return `use ${named(found.slice(0, 2))}`;
+  if (ours === undefined) return undefined;
+  return names.length === 0 ? 'it takes none' : `it takes ${named(names)}`;
 };
 
 const named = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
-const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
 const stemOf = (name: string): string => lettersOf(name).replace(/ies$/, 'y').replace(/s$/, '');
 
 /** The schema as it is shown to programs that would check by it, with other words, what `readArguments` reads. */

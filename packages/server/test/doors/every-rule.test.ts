@@ -134,6 +134,13 @@ const byMcp =
     // A text in place of anything else is what agents write: it is read, as agents.test.ts says.
     if (Object.entries(sent).some(([field, value]) => isText(value) && (types.get(field) ?? 'string') !== 'string'))
       return undefined;
+    // An empty text is absent, and of a long one the first words count.
+    if (
+      Object.entries(sent).some(
+        ([field, value]) => value === '' || (field === 'q' && isText(value) && value.length > limits.queryLength),
+      )
+    )
+      return undefined;
     const slug = contract[name].path.includes(':slug') ? { slug: 'known' } : {};
     const params = { name: tools.get(name), arguments: { ...slug, ...sent } };
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };

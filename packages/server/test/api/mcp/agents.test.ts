@@ -24,6 +24,13 @@ const connect = async (mode: 'legacy' | 'auto', url = service.url): Promise<Clie
   clients.push(client);
   return client;
 };
+type Found = {
+  readonly bots: readonly Bot[];
+  readonly total: number;
+  readonly next_cursor?: string;
+  readonly corrected_q?: string;
+  readonly left_out?: readonly string[];
+};
 const textOf = ({ content }: { content: readonly unknown[] }): string => (content[0] as { text: string }).text;
 
 describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode %s', (mode) => {
@@ -120,14 +127,18 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
     ['search_bots', { page: 2 }, '/page', 'use `limit`, `cursor`'],
     ['search_bots', { tags: ['SEO'] }, '/tags', 'use `category`'],
     ['search_bots', { Sort: 'newest' }, '/Sort', 'use `sort`'],
-    ['search_bots', { wordlist: 'x' }, '/wordlist', 'it takes `limit`'],
+    ['search_bots', { limit: 'ten' }, '/limit', 'received string'],
+    ['search_bots', { q: '???' }, '/q', 'a letter or a digit'],
+    ['list_integrations', { limit: 5 }, '/limit', 'it takes none'],
     ['search_bots', { category: ['Nonsense'] }, '/category', 'Sales'],
     ['search_bots', { integration: 'slack,gmail' }, '/integration', 'array'],
     ['get_bot', {}, '/slug', 'is required'],
+    ['get_bot', { slug: '' }, '/slug', 'is required'],
     ['get_bot', { id: 'weekly-report' }, '/id', 'use `slug`'],
     ['list_categories', { q: 'x' }, '/q', 'it takes none'],
     ['submit_bot', { link: 'https://bots.example.com/bot/x', category: 'Sales' }, '/category', 'use `categories`'],
     ['submit_bot', { link: 'https://bots.example.com/bot/x', name: 'x' }, '/name', 'it takes `link`'],
+    ['submit_bot', { link: 'https://bots.example.com/bot/x', dryRun: true }, '/dryRun', 'use `dry_run`'],
     ['report_bot', { slug: 'weekly-report', reason: 'because' }, '/reason', 'spam'],
   ])('learns what is wrong when %s is called with %j', async (name, sent, pointer, words) => {
     const { isError, ...result } = await agent.callTool({ name, arguments: sent });
@@ -145,6 +156,70 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
   ])('may write %s', async (_how, sent) => {
     const { structuredContent } = await agent.callTool({ name: 'search_bots', arguments: sent });
     expect((structuredContent as { bots: Bot[] }).bots).toHaveLength(2);
+  });
+
+  it.each<[string, object]>([
+    ['n8n', { toolCallId: 'call_1', sessionId: 's', action: 'sendMessage', chatInput: 'Find me a digest' }],
+    ['Cline', { task_progress: '- [ ] Search' }],
+    ['Cursor', { random_string: 'dummy' }],
+  ])('may be in %s, which adds arguments of its own to every call', async (_host, added) => {
+    const link = service.link(service.provider.template({ name: 'Previewed' }));
+    const calls: [string, object][] = [
+      ['search_bots', { q: 'digest', limit: 2 }],
+      ['get_bot', { slug: 'weekly-report' }],
+      ['list_categories', {}],
+      ['list_integrations', {}],
+      ['submit_bot', { link, dry_run: true }],
+      ['add_integrations', { slug: 'weekly-report', integrations: ['slack'] }],
+      ['report_bot', { slug: 'weekly-report', reason: 'spam' }],
+    ];
+    for (const [name, sent] of calls) {
+      const { isError, ...result } = await agent.callTool({ name, arguments: { ...sent, ...added } });
+      expect([name, isError, textOf(result)]).toEqual([name, undefined, expect.any(String)]);
+    }
+  });
+
+  it('may write an empty text for every argument that it leaves out', async () => {
+    const { tools } = await agent.listTools();
+    const link = service.link(service.provider.template({ name: `With empty texts ${mode}` }));
+    const needed: Readonly<Record<string, object>> = {
+      get_bot: { slug: 'weekly-report' },
+      submit_bot: { link },
+      add_integrations: { slug: 'weekly-report', integrations: ['slack'] },
+      report_bot: { slug: 'weekly-report', reason: 'spam' },
+    };
+    for (const { name, inputSchema } of tools) {
+      const empty = Object.fromEntries(Object.keys(inputSchema.properties ?? {}).map((field) => [field, '']));
+      const { isError, ...result } = await agent.callTool({ name, arguments: { ...empty, ...needed[name] } });
+      expect([name, isError, textOf(result)]).toEqual([name, undefined, expect.any(String)]);
+    }
+  });
+
+  it('learns that a resource is not there', async () => {
+    const read = agent.readResource({ uri: `${service.url}/bots/no-such-bot` });
+    await expect(read).rejects.toMatchObject({ code: -32_602, data: { uri: `${service.url}/bots/no-such-bot` } });
+  });
+
+  it.each([
+    ['a bot for weekly meeting reports', ['weekly', 'report'], ['meeting']],
+    ['how do I get a digest of what happened', ['digest'], ['happened']],
+    [`weekly report ${Array.from({ length: 18 }, (_, i) => `word${i}`).join(' ')}`, ['weekly', 'report'], ['word17']],
+    ['日報 weekly の report', ['weekly', 'report'], ['日報']],
+  ])('finds what a sentence is about: %s', async (q, about, without) => {
+    const result = await agent.callTool({ name: 'search_bots', arguments: { q } });
+    const { bots, corrected_q, left_out } = result.structuredContent as Found;
+    expect(bots[0]?.name.toLowerCase()).toContain(about.join(' '));
+    expect(corrected_q?.split(' ')).toEqual(expect.arrayContaining(about));
+    expect(left_out).toEqual(expect.arrayContaining(without));
+    expect(textOf(result)).toContain(`without ${left_out?.join(', ')}`);
+  });
+
+  it('gets every page of what a sentence is about', async () => {
+    const q = 'a digest, daily, of everything';
+    const first = (await agent.callTool({ name: 'search_bots', arguments: { q } })).structuredContent as Found;
+    const next = { q, cursor: first.next_cursor };
+    const second = (await agent.callTool({ name: 'search_bots', arguments: next })).structuredContent as Found;
+    expect(new Set([...first.bots, ...second.bots].map(({ id }) => id)).size).toBe(12);
   });
 
   it('may write null for every field that a submission does not have', async () => {
@@ -169,7 +244,8 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
     });
     const { tools } = await agent.listTools();
     for (const { name, inputSchema, annotations } of tools) {
-      expect(inputSchema.additionalProperties, name).toBe(false);
+      // A host that checks by it would refuse what another one adds.
+      expect(inputSchema.additionalProperties, name).not.toBe(false);
       expect(JSON.stringify(inputSchema), name).not.toContain('anyOf":[{"type":"string"},{"type":"array"');
       if (annotations?.readOnlyHint === false) expect(annotations.idempotentHint, name).toBe(true);
     }
