@@ -12,6 +12,7 @@ export const homeOf = async (baseUrl: string) => {
     page: 'directory',
     query: { q: '', categories: [], integrations: [], author: undefined, updatedSince: undefined, sort: 'newest' },
     typed: '',
+    leftOut: [],
     suggestion: undefined,
     isFirstPage: true,
     isTrending: false,

@@ -62,9 +62,11 @@ type Paged = {
  */
 export type DirectoryView = Paged & {
   readonly page: 'directory';
-  /** With one typing error forgiven, if nothing matches what was typed. */
+  /** With one typing error forgiven or with fewer words, if nothing matches what was typed. */
   readonly query: DirectoryQuery;
   readonly typed: string;
+  /** The words of what was typed that the bots need not have. */
+  readonly leftOut: readonly string[];
   /** What may have been meant by a query with few results. */
   readonly suggestion: { readonly q: string; readonly total: number } | undefined;
   readonly bots: readonly Bot[];

@@ -14,7 +14,11 @@ import { botOf, frame, hostile } from './samples.ts';
 const atomOf = (view: BotFeedView): string => atom(frame, botFeed(frame, view, '/bots.atom'));
 const jsonOf = (view: BotFeedView): string => jsonFeed(frame, botFeed(frame, view, '/bots.json'));
 const changed = (bot: Bot, changedAt = bot.created_at): ChangedBot => ({ ...bot, changedAt });
-const feed = { bots: [changed(hostile), changed(botOf(1))], query: everything, cursor: undefined, next: undefined };
+const feed = {
+  bots: [changed(hostile), changed(botOf(1))],
+  query: everything,
+  ...{ found: '', leftOut: [], cursor: undefined, next: undefined },
+};
 
 /** Returns the text of the elements with this name, as an XML reader sees it. */
 const texts = (document: string, name: string): string[] =>
@@ -42,6 +46,13 @@ describe('Atom', () => {
     const search = '?category=Data+%26+Analytics&amp;integration=slack';
     expect(document).toContain(`<id>${frame.baseUrl}/bots.atom${search}</id>`);
     expect(document).toContain(`type="text/html" href="${frame.baseUrl}/${search}"`);
+  });
+
+  it('says what was found instead, and without which words', () => {
+    const query = { ...everything, q: 'a bot for meeting notes' };
+    const document = atomOf({ ...feed, query, found: 'meeting notes', leftOut: ['bot', 'for'] });
+    expect(document).toContain('Results for “meeting notes”, without bot, for</title>');
+    expect(document).toContain(`<id>${frame.baseUrl}/bots.atom?q=a+bot+for+meeting+notes</id>`);
   });
 
   it('has no summary for a bot without a description, and the time of the last change in any order', () => {

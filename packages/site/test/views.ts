@@ -23,6 +23,7 @@ const directory: DirectoryView = {
   page: 'directory',
   query: { q: '', categories: [], integrations: [], author: undefined, updatedSince: undefined, sort: 'newest' },
   typed: '',
+  leftOut: [],
   suggestion: undefined,
   isFirstPage: true,
   before: 0,
@@ -107,6 +108,12 @@ export const views: Readonly<Record<string, View>> = {
     bots: [],
     total: 0,
     next: undefined,
+  },
+  'a sentence': {
+    ...directory,
+    query: { ...directory.query, q: 'meeting notes', sort: 'relevance' },
+    typed: 'a bot for meeting notes',
+    leftOut: ['bot', 'for'],
   },
   'a misspelt search': { ...directory, query: { ...directory.query, q: 'weekly', sort: 'relevance' }, typed: 'wekly' },
   'a search that may be misspelt': {

@@ -7,8 +7,9 @@ import Negotiator from 'negotiator';
 import type { Request as Asked, RequestHandler, Response as Answered } from 'express';
 import { contract, limits, mcpPath, mcpTools, parametersOf, type Bot, type McpTool } from '@bot-directory/contract';
 import type { Log } from '../base/log.ts';
-import { searchBots, type Directory } from '../directory/directory.ts';
+import { botsOf, searchBots, type Directory } from '../directory/directory.ts';
 import { parseBotQuery } from '../directory/listing.ts';
+import { firstWords } from '../domain/search.ts';
 import { jsonBody } from '../http/body.ts';
 import { clientOf } from '../http/clients.ts';
 import { asFailure, listFailure, problemAnswer } from '../http/problems.ts';
@@ -97,7 +98,8 @@ const answer = async (handler: McpHttpHandler, req: Asked, res: Answered): Promi
 };
 
 const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
-  const { createMcpHandler, McpServer, ResourceTemplate } = await import('@modelcontextprotocol/server');
+  const { createMcpHandler, McpServer, ResourceNotFoundError, ResourceTemplate } =
+    await import('@modelcontextprotocol/server');
   const { baseUrl, about, log } = deps;
   const { name: title, description } = about;
   const tools = toolsOf(deps);
@@ -139,7 +141,8 @@ const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
       { title: 'A bot of the directory', mimeType: 'application/json' },
       async ({ href }, { slug }) => {
         const { content } = await tools.get_bot({ slug }, client).catch((error: unknown) => {
-          throw new Error(problemText(error, { log, baseUrl, requestId }));
+          const why = problemText(error, { log, baseUrl, requestId });
+          throw isMissing(error) ? new ResourceNotFoundError(href, why) : new Error(why);
         });
         return { contents: [{ uri: href, mimeType: 'application/json', text: JSON.stringify(content) }] };
       },
@@ -156,6 +159,9 @@ const shown = ({ content, text }: Result): CallToolResult => ({
   content: [{ type: 'text', text }],
   structuredContent: content,
 });
+
+/** Whether a bot is not there, or no longer. */
+const isMissing = (error: unknown): boolean => ['bot_not_found', 'bot_gone'].includes(asFailure(error)?.code ?? '');
 
 type Refusal = { readonly log: Log; readonly baseUrl: string; readonly requestId: string };
 
@@ -181,15 +187,21 @@ const toolsOf = ({ directory, categories, operations }: McpDeps): Readonly<Recor
     search_bots: async (input: { readonly q?: string }) => {
       const { q: typed = '' } = input;
       // The best matches of a search come first, unless another order is requested.
-      const query = { sort: /\S/.test(typed) ? ('relevance' as const) : undefined, ...input };
+      const query = { sort: /\S/.test(typed) ? ('relevance' as const) : undefined, ...input, q: firstWords(typed) };
       const listing = valid(parseBotQuery(new URLSearchParams(parametersOf(query)), categories), '/');
       await fresh(listing.words.length > 0);
-      const { q, suggestion, bots, total, next } = await searchBots(directory.bots, listing, typed);
-      const corrected = q === typed ? undefined : q;
-      const content = { bots, total, next_cursor: next, corrected_q: corrected, did_you_mean: suggestion?.q };
-      const note = corrected ?? suggestion?.q;
-      const asked = note === undefined ? [] : [corrected === undefined ? `Did you mean ${note}?` : `For ${note}:`];
-      return { content, text: [`${bots.length} of ${total} bots.`, ...asked, ...bots.map(inShort)].join('\n') };
+      const { q, leftOut, suggestion, selected } = await searchBots(directory.bots, listing, typed);
+      const [bots, { total }] = [botsOf(selected), selected];
+      const content = {
+        ...{ bots, total, next_cursor: selected.next, did_you_mean: suggestion?.q },
+        corrected_q: q === typed ? undefined : q,
+        left_out: leftOut.length === 0 ? undefined : leftOut,
+      };
+      const notes = [
+        ...(suggestion === undefined ? [] : [`Did you mean ${suggestion.q}?`]),
+        ...(q === typed ? [] : [`For ${q}${leftOut.length === 0 ? '' : `, without ${leftOut.join(', ')}`}:`]),
+      ];
+      return { content, text: [`${bots.length} of ${total} bots.`, ...notes, ...bots.map(inShort)].join('\n') };
     },
     get_bot: async ({ slug }) => {
       await fresh();

@@ -21,7 +21,7 @@ import { imitation, type ImitatedPart } from './look-alikes.ts';
 export type { Collection, Selected } from './collection.ts';
 export { botsOf } from './listed-bots.ts';
 export { namesakes, related, type ImitatedPart } from './look-alikes.ts';
-export { searchBots } from './search-bots.ts';
+export { searchBots, type Search } from './search-bots.ts';
 
 /** A bot of the copy. */
 export type DirectoryBot = { readonly id: BotId; readonly bot: Bot };

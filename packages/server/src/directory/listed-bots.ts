@@ -30,6 +30,16 @@ const sliceMs = 5;
 /** How many possible meanings of a misspelt query are tried. */
 const mostCorrections = 5;
 
+/** Of this many bots, or fewer, it says little how many have a word. */
+const fewBots = 50;
+/** Words of this length or more say as much. */
+const longWord = 5;
+/** How long an ending may be, and how short what is left without it. */
+const [longestEnding, shortestStem] = [3, 4];
+
+/** Words that some bot has together, and the others. */
+type Together = { readonly found: readonly string[]; readonly leftOut: readonly string[] };
+
 /** A query that may have been meant, and how many bots it selects. */
 export type Correction = { readonly q: string; readonly total: number };
 
@@ -210,6 +220,39 @@ export class ListedBots extends Collection {
       if (unread.length === 0 && countBits(bits) > total) return { q: text, total: countBits(bits) };
     }
     return undefined;
+  }
+
+  /**
+   * Which of at most twelve words some bot that a listing selects has together, so that they say most: a long word says
+   * more than a short one, and a rare one more than one that many bots have. A word that no bot has is shortened first.
+   */
+  async wordsTogether(listing: Listing, words: readonly string[]): Promise<Together> {
+    const all = await this.#selected({ ...listing, words: [] });
+    const masks = new Uint16Array(32 * all.length);
+    const tried: { readonly word: string; readonly worth: number }[] = [];
+    for (const [i, word] of words.entries()) {
+      const { beginning, bits } = await this.#havingBeginning(listing, word);
+      eachBitDown(bits, (ordinal) => (masks[ordinal] = (masks[ordinal] ?? 0) | (1 << i)) > 0);
+      const share = countBits(bits) / (countBits(all) + fewBots);
+      tried.push({ word: beginning, worth: (Math.min(word.length, longWord) * (1 - share)) ** 2 });
+      await immediately();
+    }
+    const isIn = (mask: number, i: number): boolean => (mask & (1 << i)) > 0;
+    const worthOf = (mask: number): number => tried.reduce((sum, { worth }, i) => sum + (isIn(mask, i) ? worth : 0), 0);
+    const [best = 0] = [...new Set(masks)].sort((a, b) => worthOf(b) - worthOf(a));
+    return {
+      found: tried.flatMap(({ word }, i) => (isIn(best, i) ? [word] : [])),
+      leftOut: words.filter((_, i) => !isIn(best, i)),
+    };
+  }
+
+  /** The selected bots that have a word, or else the longest beginning of it, as if it were inflected. */
+  async #havingBeginning(listing: Listing, word: string) {
+    const shortest = Math.max(word.length - longestEnding, shortestStem);
+    for (let beginning = word; ; beginning = beginning.slice(0, -1)) {
+      const bits = await this.#selected({ ...listing, words: [beginning] });
+      if (countBits(bits) > 0 || beginning.length <= shortest) return { beginning, bits };
+    }
   }
 
   /** The bots that a post announces, newest first. */

@@ -1,32 +1,42 @@
 /**
- * A search as people and agents need it: what matches, or with one typing error forgiven if nothing does, and what may
- * have been meant if little does.
+ * A search as people and agents need it: what matches, or else with one typing error forgiven, or else with fewer
+ * words; and what may have been meant if little matches.
  */
-import type { Bot } from '@bot-directory/contract';
-import { searchWords } from '../domain/search.ts';
-import { botsOf, type Correction, type ListedBots } from './listed-bots.ts';
+import { limits } from '@bot-directory/contract';
+import { firstWords, partsOf, searchWords, sentenceOf } from '../domain/search.ts';
+import type { Selected } from './collection.ts';
+import type { Correction, ListedBots } from './listed-bots.ts';
 import type { Listing } from './listing.ts';
 
 /** With fewer results, a typing error is likely. */
 const fewResults = 3;
 
-/** What was searched in the end, and a page of what it found. */
+/** What was searched in the end, without which words of what was typed, and a page of what it found. */
 export type Search = {
   readonly listing: Listing;
   readonly q: string;
+  readonly leftOut: readonly string[];
   readonly suggestion: Correction | undefined;
-  readonly bots: readonly Bot[];
-  readonly total: number;
-  readonly next: string | undefined;
+  readonly selected: Selected;
 };
 
-/** Searches. `q` is the listing's words as they were typed. */
-export const searchBots = async (bots: ListedBots, listing: Listing, q: string): Promise<Search> => {
+/** Searches. `typed` is a text whose first words the listing has. */
+export const searchBots = async (bots: ListedBots, listing: Listing, typed: string): Promise<Search> => {
+  const { words, beyond } = sentenceOf(typed);
+  const q = firstWords(typed);
   const selected = await bots.select(listing);
-  const { total, next } = selected;
-  const isLittle = listing.words.length > 0 && total < fewResults;
-  const suggestion = isLittle ? bots.correctionOf(listing, q, total) : undefined;
-  if (suggestion === undefined || total > 0) return { listing, q, suggestion, bots: botsOf(selected), total, next };
-  const corrected = await searchBots(bots, { ...listing, words: searchWords(suggestion.q) }, suggestion.q);
-  return { ...corrected, suggestion: undefined };
+  const isLittle = listing.words.length > 0 && selected.total < fewResults;
+  const suggestion = isLittle ? bots.correctionOf(listing, q, selected.total) : undefined;
+  const exact = { listing, q, leftOut: beyond, suggestion, selected };
+  if (selected.total > 0 || listing.words.length === 0) return exact;
+  const other = async (text: string, leftOut: readonly string[]): Promise<Search> => {
+    const meant = { ...listing, words: searchWords(text) };
+    return { listing: meant, q: text, leftOut, suggestion: undefined, selected: await bots.select(meant) };
+  };
+  if (suggestion !== undefined) return other(suggestion.q, beyond);
+  const parts = partsOf(words);
+  const { found, leftOut } = await bots.wordsTogether(listing, parts.slice(0, limits.queryWords));
+  return found.length === 0
+    ? exact
+    : other(found.join(' '), [...leftOut, ...parts.slice(limits.queryWords), ...beyond]);
 };

@@ -60,6 +60,32 @@ export const searchWords = (query: string): string[] => {
   return [...new Set(words)].sort();
 };
 
+/** Words, and names with their signs. */
+const wordOrName = new RegExp(`${signedNames.source}|[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*`, 'gu');
+
+/** The words of a sentence in its order, each once: as many as a search takes, and those beyond. */
+export const sentenceOf = (text: string): { readonly words: readonly string[]; readonly beyond: readonly string[] } => {
+  const words = [...new Set(foldedText(text.slice(0, limits.queryLength)).match(wordOrName))];
+  return { words: words.slice(0, limits.queryWords), beyond: words.slice(limits.queryWords) };
+};
+
+/** A text as it is, or its first words if a search does not take more. */
+export const firstWords = (text: string): string => {
+  const { words, beyond } = sentenceOf(text);
+  const isWhole = text.length <= limits.queryLength && beyond.length === 0;
+  return isWhole || words.length === 0 ? text : words.join(' ');
+};
+
+/** The parts of words in scripts without spaces, which may be sentences, and other words whole; each once. */
+export const partsOf = (words: readonly string[]): string[] => {
+  const parts = words.flatMap((word) =>
+    isSpaceless(word) ? Array.from(segmenter.segment(word), ({ segment }) => segment) : [word],
+  );
+  return [...new Set(parts)];
+};
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
 /** The words of a query that a caller sends. */
 export const parseSearch = (raw: string): Parsed<readonly string[]> => {
   if (raw.length > limits.queryLength) return refused(`must have at most ${limits.queryLength} characters`);

@@ -7,7 +7,8 @@ import { categorySlug, to, type DirectoryQuery } from '@bot-directory/site';
 import { timestamp } from '../base/time.ts';
 import { displayText } from '../domain/display-text.ts';
 import { parseBotQuery, type Listing } from '../directory/listing.ts';
-import { botsOf, searchBots } from '../directory/directory.ts';
+import { botsOf, searchBots, type Search } from '../directory/directory.ts';
+import { firstWords } from '../domain/search.ts';
 import { pathOf } from '../http/target.ts';
 import { rowOf, type ReadRow } from '../reads/read.ts';
 import { refusedQuery, sendablePage, type Site } from './site.ts';
@@ -40,23 +41,31 @@ export const askedBots = (
   if (q === '') params.delete('q');
   if (q === '' && params.get('sort') === 'relevance') params.delete('sort');
   if (q !== '' && !params.has('sort')) params.set('sort', searchSort);
+  if (q !== '') params.set('q', firstWords(q));
   const { listing, isImpossible } = listingOf(params, categories);
   const query = queryOf(listing, q);
   return { listing: { ...listing, limit }, query, cursor: params.get('cursor') ?? undefined, isImpossible };
 };
 
-const selectAsked = async ({ directory }: Site, { listing, isImpossible }: Asked) => {
-  if (isImpossible) return { bots: [], total: 0, next: undefined };
-  const selected = await directory.bots.select(listing);
-  return { bots: botsOf(selected), total: selected.total, next: selected.next };
-};
+/** What is found, as people and feeds need it. */
+const foundBy = async (
+  { directory: { bots } }: Site,
+  { listing, query: { q }, isImpossible }: Asked,
+): Promise<Search> =>
+  isImpossible
+    ? {
+        ...{ listing, q, leftOut: [], suggestion: undefined },
+        selected: { total: 0, ordinals: new Uint32Array(), next: undefined, segments: bots.segments },
+      }
+    : searchBots(bots, listing, q);
 
-/** Selects them with the times of their last changes. */
-export const selectChanged = async ({ directory: { bots } }: Site, { listing, isImpossible }: Asked) => {
-  if (isImpossible) return { bots: [], next: undefined };
-  const selected = await bots.select(listing);
-  const changedAt = Array.from(selected.ordinals, (one) => timestamp(bots.index.unshown(one).updatedAtMs));
-  return { bots: botsOf(selected).map((bot, i) => ({ ...bot, changedAt: changedAt[i] ?? '' })), next: selected.next };
+/** The same with the times of their last changes. */
+export const foundChanged = async (site: Site, asked: Asked) => {
+  const { q, leftOut, selected } = await foundBy(site, asked);
+  const { index } = site.directory.bots;
+  const changedAt = Array.from(selected.ordinals, (one) => timestamp(index.unshown(one).updatedAtMs));
+  const bots = botsOf(selected).map((bot, i) => ({ ...bot, changedAt: changedAt[i] ?? '' }));
+  return { bots, next: selected.next, found: q, leftOut };
 };
 
 /** The parameter that a path stands for: `/integrations/slack` is `integration=slack`. */
@@ -93,7 +102,7 @@ const resultsPage = (path: string): ReadRow<Site> => ({
     const whole = wholeSearch(site, own, search);
     if (whole === undefined) return undefined;
     const asked = askedBots(site, whole, resultsOptions);
-    const { listing, query, cursor, isImpossible } = asked;
+    const { listing, query, cursor } = asked;
     const address = to.directory(query, cursor);
     if (pathOf(address) !== own) return { redirectTo: address };
     return {
@@ -102,9 +111,7 @@ const resultsPage = (path: string): ReadRow<Site> => ({
       isSearch: listing.words.length > 0,
       make: async () => {
         const { bots } = site.directory;
-        const found = isImpossible
-          ? { listing, q: query.q, suggestion: undefined, ...(await selectAsked(site, asked)) }
-          : await searchBots(bots, listing, query.q);
+        const found = await foundBy(site, asked);
         const [place, facets] = await Promise.all([
           bots.placeAmong(found.listing),
           bots.countFacets(found.listing, site.categories),
@@ -113,11 +120,12 @@ const resultsPage = (path: string): ReadRow<Site> => ({
           page: 'directory',
           query: { ...query, q: found.q },
           typed: query.q,
+          leftOut: found.leftOut,
           suggestion: found.suggestion,
           isFirstPage: listing.after === undefined,
-          bots: found.bots,
-          total: found.total,
-          next: found.next,
+          bots: botsOf(found.selected),
+          total: found.selected.total,
+          next: found.selected.next,
           ...place,
           ...facets,
           size: bots.size,

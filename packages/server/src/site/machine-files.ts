@@ -30,7 +30,7 @@ import { systemClock, timestamp } from '../base/time.ts';
 import { botPath } from '../domain/bot.ts';
 import { nothingHere, setAll, type Sendable } from '../http/problems.ts';
 import { rowOf, type ReadRow } from '../reads/read.ts';
-import { askedBots, selectChanged } from './directory-page.ts';
+import { askedBots, foundChanged } from './directory-page.ts';
 import { atomType, fileHeaders, jsonFeedType, type Site } from './site.ts';
 
 const feedSize = 50;
@@ -50,8 +50,8 @@ const feed = (path: FeedPath, type: string, write: (frame: Frame, feed: Feed) =>
       state: () => site.directory.bots.stateInOrder(listing.sort),
       isSearch: listing.words.length > 0,
       make: async () => {
-        const { bots, next } = await selectChanged(site, asked);
-        return sharedFile(type, write(site.frame, botFeed(site.frame, { bots, query, cursor, next }, path)));
+        const found = await foundChanged(site, asked);
+        return sharedFile(type, write(site.frame, botFeed(site.frame, { ...found, query, cursor }, path)));
       },
     };
   },

@@ -151,11 +151,11 @@ describe('a query of the bots', () => {
         const isSearch = /\S/.test(String(query.q ?? ''));
         const sort = query.sort === 'relevance' && !isSearch ? 'newest' : query.sort;
         const inOrder = await list(at('/api/bots', { sort }));
-        expect(await jsonFeed(at('/bots.json'))).toEqual(inOrder);
-        expect(await atomFeed(at('/bots.atom'))).toEqual(inOrder);
+        // People and their readers get what fewer words find, if the words find nothing.
+        if (inOrder.length > 0) expect(await jsonFeed(at('/bots.json'))).toEqual(inOrder);
+        if (inOrder.length > 0) expect(await atomFeed(at('/bots.atom'))).toEqual(inOrder);
         const usual = isSearch ? 'relevance' : 'newest';
         const shown = await list(at('/api/bots', { sort: sort ?? usual }));
-        // A page offers a correction for words that find nothing.
         if (shown.length > 0) expect(await page(at('/'))).toEqual(shown);
       }),
       { numRuns: 40 },

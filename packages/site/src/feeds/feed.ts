@@ -58,12 +58,21 @@ const addressesOf = ({ baseUrl }: Frame, { cursor, next }: Place, at: (cursor?: 
   next: next === undefined ? undefined : to.absolute(baseUrl, at(next)),
 });
 
-/** A page of the bots that a query selects. */
-export type BotFeedView = Place & { readonly bots: readonly ChangedBot[]; readonly query: DirectoryQuery };
+/** A page of the bots that a query selects: those that match `found`, which lacks the words `leftOut`. */
+export type BotFeedView = Place & {
+  readonly bots: readonly ChangedBot[];
+  readonly query: DirectoryQuery;
+  readonly found: string;
+  readonly leftOut: readonly string[];
+};
 
 /** Makes a feed of bots, in the order of their query. */
-export const botFeed = (frame: Frame, { bots, query, ...place }: BotFeedView, path: FeedPath): Feed => ({
-  title: feedTitle(frame, query),
+export const botFeed = (
+  frame: Frame,
+  { bots, query, found, leftOut, ...place }: BotFeedView,
+  path: FeedPath,
+): Feed => ({
+  title: `${feedTitle(frame, { ...query, q: found })}${leftOut.length === 0 ? '' : `, without ${leftOut.join(', ')}`}`,
   ...addressesOf(frame, place, (cursor) => to.feed(path, query, cursor)),
   html: to.absolute(frame.baseUrl, to.directory(query)),
   entries: bots.map((bot) => ({

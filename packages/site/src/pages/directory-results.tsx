@@ -74,8 +74,14 @@ const SortLinks = ({ view }: { view: DirectoryView }) => (
   </nav>
 );
 
-/** Says that a typing error was forgiven, or may have been made. */
-const Forgiven = ({ view: { query, typed, suggestion } }: { view: DirectoryView }) => {
+/** Says that a typing error was forgiven, or may have been made, and which words were left out. */
+const Forgiven = ({ view: { query, typed, leftOut, suggestion } }: { view: DirectoryView }) => {
+  if (leftOut.length > 0)
+    return (
+      <p class="active">
+        {leftOut.length === 1 ? 'One word is' : 'Some words are'} left out: <bdi>{leftOut.join(', ')}</bdi>
+      </p>
+    );
   if (typed !== query.q)
     return (
       <p class="active">
