@@ -40,7 +40,7 @@ const buildOf = async (commit: string): Promise<string> => {
   const main = join(tree, 'packages/server/dist/main.js');
   if (existsSync(main)) return main;
   if (!existsSync(tree)) git('worktree', 'add', '--detach', tree, commit);
-  if ((await run('node', ['scripts/build.mjs'], { cwd: tree })) !== 0)
+  if ((await run(process.execPath, ['scripts/build.mjs'], { cwd: tree })) !== 0)
     throw new Error(`${commit} could not be built in ${tree}.`);
   return main;
 };

@@ -4,6 +4,7 @@
  */
 import { importZones } from './import-zones.js';
 import { noRestrictedImports } from './no-restricted-imports.js';
+import { programsByName } from './programs-by-name.js';
 
 const maxColumns = 120;
 const maxLines = 60;
@@ -69,5 +70,6 @@ export default {
     'max-lines-per-function': maxLinesPerFunction,
     'no-restricted-imports': noRestrictedImports,
     'no-restricted-syntax': noRestrictedSyntax,
+    'programs-by-name': programsByName,
   },
 };

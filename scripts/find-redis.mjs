@@ -1,8 +1,7 @@
 /** Finds a Redis on this machine, or installs one. */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { run } from './child.mjs';
+import { onPath } from './on-path.mjs';
 
 const oldest = 7;
 const advice = `Redis ${oldest} or newer is needed: install redis-server or valkey-server, or set REDIS_URL.`;
@@ -23,6 +22,7 @@ export const findOrInstallRedis = async () => {
   if (found !== undefined) return found;
   for (const [command, ...args] of installation()) {
     console.error(`No Redis on the PATH. Running: ${command} ${args.join(' ')}`);
+    // oxlint-disable-next-line house/programs-by-name -- it was found on the PATH
     const code = await run(command, args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
     if (code !== 0) break;
   }
@@ -35,6 +35,9 @@ export const requireRedis = () => {
   if (found === undefined) throw new Error(advice);
   return found;
 };
+
+/** Returns the path of its command line, of the same release. Throws as `requireRedis` does. */
+export const requireRedisCli = () => requireRedis().replace(/server$/, 'cli');
 
 /**
  * Returns the commands that install Redis here, or none if they would ask for a password.
@@ -49,27 +52,6 @@ export const installation = ({ path, isRoot = process.getuid?.() === 0 } = {}) =
     ];
   }
   return onPath('brew', path).length > 0 ? [['brew', 'install', 'redis']] : [];
-};
-
-/**
- * @param {string} name
- * @param {string} [path]
- */
-const onPath = (name, path = process.env.PATH ?? '') =>
-  path
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
-    .filter(isExecutable);
-
-/** @param {string} file */
-const isExecutable = (file) => {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 /**

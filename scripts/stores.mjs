@@ -9,6 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { program } from './programs.mjs';
 import { runForOutput } from './child.mjs';
 import { root, turbo } from './pnpm.mjs';
 import { lineOf, readReport } from './test-report.mjs';
@@ -61,10 +62,19 @@ const unpack = ({ release, kind }, folder) => {
     'Debug::NoLocking=true',
     'APT::Sandbox::User=',
   ].flatMap((option) => ['-o', option]);
-  mustRun('apt-get', ...options, '-q', 'update');
+  mustRun(program('apt-get'), ...options, '-q', 'update');
   const packages = [`${kind}-server`, `${kind}-tools`];
-  mustRun('apt-get', ...options, '-q', '-y', '--no-install-recommends', '--download-only', 'install', ...packages);
-  for (const file of find(apt, '/archives/*.deb')) mustRun('dpkg', '-x', file, join(folder, 'root'));
+  mustRun(
+    program('apt-get'),
+    ...options,
+    '-q',
+    '-y',
+    '--no-install-recommends',
+    '--download-only',
+    'install',
+    ...packages,
+  );
+  for (const file of find(apt, '/archives/*.deb')) mustRun(program('dpkg'), '-x', file, join(folder, 'root'));
   rmSync(apt, { recursive: true });
 };
 

@@ -1,4 +1,4 @@
-/** What vitest's JSON report says of a run: how many tests passed, failed and were skipped, and which failed. */
+/** What vitest's JSON report says of a run: how many tests passed, failed and were skipped, which failed, and why. */
 import { existsSync, readFileSync } from 'node:fs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
@@ -15,7 +15,14 @@ import { existsSync, readFileSync } from 'node:fs';
  * @typedef {object} VitestFile
  * @property {string} name its path
  * @property {string} status
- * @property {{ status: string, fullName: string }[]} assertionResults one for each test
+ * @property {VitestTest[]} assertionResults
+ */
+
+/**
+ * @typedef {object} VitestTest
+ * @property {string} status
+ * @property {string} fullName
+ * @property {{ missing?: string }} [meta] `missing`: see `needs` of packages/testing
  */
 
 /**
@@ -30,20 +37,35 @@ const failuresOf = ({ name, status, assertionResults }) => {
 };
 
 /**
+ * Returns what was missing, and how many tests were skipped for it.
+ * @param {VitestTest[]} tests
+ */
+const missingIn = (tests) => {
+  /** @type {Map<string, number>} */
+  const missing = new Map();
+  for (const { status, meta } of tests)
+    if (status !== 'passed' && meta?.missing !== undefined)
+      missing.set(meta.missing, (missing.get(meta.missing) ?? 0) + 1);
+  return missing;
+};
+
+/**
  * Reads the report of a run. A run without tests, or one that failed without a failed test, is one failure.
  * @param {string} file
  * @param {number} exitCode of vitest
- * @returns {{ count: Count, failures: string[] }}
+ * @returns {{ count: Count, failures: string[], missing: Map<string, number> }}
  */
 export const readReport = (file, exitCode) => {
-  if (!existsSync(file)) return { count: { passed: 0, failed: 1, skipped: 0 }, failures: ['vitest itself'] };
+  const none = { passed: 0, failed: 1, skipped: 0 };
+  if (!existsSync(file)) return { count: none, failures: ['vitest itself'], missing: new Map() };
   /** @type {VitestReport} */
   const report = JSON.parse(readFileSync(file, 'utf8'));
   const [passed, skipped] = [report.numPassedTests, report.numPendingTests + report.numTodoTests];
   const failures = report.testResults.flatMap(failuresOf);
   if (failures.length === 0 && passed + skipped === 0) failures.push('there were no tests');
   if (failures.length === 0 && exitCode !== 0) failures.push('an error outside of any test');
-  return { count: { passed, failed: failures.length, skipped }, failures };
+  const missing = missingIn(report.testResults.flatMap(({ assertionResults }) => assertionResults));
+  return { count: { passed, failed: failures.length, skipped }, failures, missing };
 };
 
 /**

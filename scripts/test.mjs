@@ -1,18 +1,22 @@
 /**
  * `npm test`: every check, from a fresh clone, or with paths (`npm test -- deploy`) only the tests there. It installs
  * and builds, then runs all suites while it lints, checks types and so on; the output of such a check is printed when
- * it ends. It ends with what failed and the line `N passed, N failed`, in which a failed check counts as one, and exits
- * with 0 only if nothing has failed. `INSIDE_NPM_TEST` says to the tests that all is installed and built.
+ * it ends. It ends with what was skipped and why, what failed, and the line `N passed, N failed`, in which a failed
+ * check counts as one. It exits with 0 only if nothing has failed. `INSIDE_NPM_TEST` says to the tests that all is
+ * installed and built.
  */
 import './require-node.mjs';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOrInstallRedis } from './find-redis.mjs';
 import { install, pnpm, pnpmForOutput, root, turbo, turboOptions } from './pnpm.mjs';
+import { packageOf } from './programs.mjs';
 import { lineOf, readReport } from './test-report.mjs';
 
 /** @type {string[]} */
 const failures = [];
+/** @type {string[]} */
+const skips = [];
 
 /** @param {string} name @param {number} since */
 const printTime = (name, since) =>
@@ -58,7 +62,19 @@ const runSuites = async () => {
   const report = readReport(file, code);
   printTime('tests', started);
   failures.push(...report.failures);
+  for (const [what, count] of report.missing) noteMissing(what, count);
   return report.count;
+};
+
+/**
+ * Notes what this machine lacks. `.ci/run` installs what Debian has, so there it is a failure.
+ * @param {string} what
+ * @param {number} count of the tests that were skipped
+ */
+const noteMissing = (what, count) => {
+  const text = `Skipped without ${what}: ${count} ${count === 1 ? 'test' : 'tests'}`;
+  if (process.env.CI !== undefined && packageOf(what) !== undefined) failures.push(text);
+  else skips.push(text);
 };
 
 const test = async () => {
@@ -80,6 +96,7 @@ const test = async () => {
 };
 
 const count = await test();
+for (const skip of skips) console.log(`\n── ${skip}`);
 for (const failure of failures) console.log(`\n── Failed: ${failure}`);
 console.log(`\n${lineOf({ ...count, failed: failures.length })}`);
 process.exitCode = failures.length === 0 ? 0 : 1;

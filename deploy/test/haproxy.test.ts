@@ -1,7 +1,6 @@
 /**
  * Behind the proxy of one machine, callers get the service's own errors while Redis is away. No EventSource ends for
  * good, not even while there is no process. One address cannot fill the proxy, and behind a CDN each client is itself.
- * Skipped without HAProxy.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,12 +14,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { spawnProcess } from '@bot-directory/testing/process';
 import { startProvider, templateHost } from '@bot-directory/testing/provider';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { needs } from '@bot-directory/testing/needs';
 import { until } from '@bot-directory/testing/until';
 import { withEventSources } from '@bot-directory/tooling/runtimes/event-sources';
+import { program } from '../../scripts/programs.mjs';
 import { read } from './support/files.ts';
 import { startHaproxy } from './support/proxies.ts';
-
-const hasHaproxy = spawnSync('haproxy', ['-v']).error === undefined;
 
 let folder: string;
 let redis: TestRedis;
@@ -81,46 +80,43 @@ const startEcho = async (edges: readonly string[] = [], maxconn = 8_000) => {
   };
 };
 
-it.skipIf(!hasHaproxy)(
-  'lets the service itself report that Redis is away, and serve what needs no Redis',
-  async () => {
-    const proxy = await startHaproxy();
-    const { front, ports } = proxy;
-    const webs = await Promise.all(ports.map((port) => startWeb(port)));
-    const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${front}${path}`, init);
-    const headers = { 'Content-Type': 'application/json' };
-    const submit = { link: `https://${templateHost}/bot/a` };
-    try {
-      await until('the proxy reaches a process', () => isReady(front));
-      await redis.kill();
-      // Two failed checks would take a process out.
-      for (const port of ports) {
-        const before = await checksOf(port);
-        await until('the proxy has checked it', async () => (await checksOf(port)) >= before + 3, 15_000);
-      }
-      const answers = [
-        await ask('/api/bots'),
-        await ask('/api/bots/submit', { method: 'POST', headers, body: JSON.stringify(submit) }),
-      ];
-      expect(answers.map(({ status }) => status)).toEqual([500, 503]);
-      for (const answer of answers) {
-        expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-        expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-      }
-      for (const path of ['/docs', '/api/openapi.json', '/healthz', '/readyz'])
-        expect([path, (await ask(path)).status]).toEqual([path, 200]);
-      expect((await ask('/healthz/store')).status).toBe(503);
-    } finally {
-      await proxy.stop();
-      for (const web of webs) await web.kill();
-      await redis.restart();
+it('lets the service itself report that Redis is away, and serve what needs no Redis', needs('haproxy'), async () => {
+  const proxy = await startHaproxy();
+  const { front, ports } = proxy;
+  const webs = await Promise.all(ports.map((port) => startWeb(port)));
+  const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${front}${path}`, init);
+  const headers = { 'Content-Type': 'application/json' };
+  const submit = { link: `https://${templateHost}/bot/a` };
+  try {
+    await until('the proxy reaches a process', () => isReady(front));
+    await redis.kill();
+    // Two failed checks would take a process out.
+    for (const port of ports) {
+      const before = await checksOf(port);
+      await until('the proxy has checked it', async () => (await checksOf(port)) >= before + 3, 15_000);
     }
-  },
-  60_000,
-);
+    const answers = [
+      await ask('/api/bots'),
+      await ask('/api/bots/submit', { method: 'POST', headers, body: JSON.stringify(submit) }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([500, 503]);
+    for (const answer of answers) {
+      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    }
+    for (const path of ['/docs', '/api/openapi.json', '/healthz', '/readyz'])
+      expect([path, (await ask(path)).status]).toEqual([path, 200]);
+    expect((await ask('/healthz/store')).status).toBe(503);
+  } finally {
+    await proxy.stop();
+    for (const web of webs) await web.kill();
+    await redis.restart();
+  }
+});
 
-it.skipIf(!hasHaproxy)(
+it(
   'lets an EventSource come back after a time without any process, and get what it missed',
+  needs('haproxy'),
   async () => {
     const provider = await startProvider();
     const proxy = await startHaproxy();
@@ -159,38 +155,34 @@ it.skipIf(!hasHaproxy)(
       await provider.stop();
     }
   },
-  120_000,
 );
 
-it.skipIf(!hasHaproxy)(
-  'serves others while one address opens 440 connections, and counts what it refuses',
-  async () => {
-    // A twentieth of what is shipped, so that one address could take them all.
-    const { front, metrics, from, stop } = await startEcho(undefined, 400);
-    try {
-      const counts = { open: 0, closed: 0 };
-      const sockets = Array.from({ length: 440 }, () =>
-        connect({ host: '127.0.0.1', port: front, localAddress: '127.0.0.7' })
-          .on('connect', () => (counts.open += 1))
-          .on('close', () => (counts.closed += 1))
-          .on('error', () => undefined),
-      );
-      await until('what is too much is refused', () => counts.closed === 190);
-      expect(await from('127.0.0.8')).toBe('127.0.0.8');
-      await expect(from('127.0.0.7')).rejects.toThrow(/ECONNRESET|hang up/);
-      const exported = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
-      expect(exported).toMatch(/^haproxy_frontend_denied_connections_total\{proxy="public"\} 191$/m);
-      expect(exported).toMatch(/^haproxy_process_max_connections 400$/m);
-      expect(exported).toMatch(/^haproxy_process_current_connections 25\d$/m);
-      for (const socket of sockets) socket.destroy();
-      await until('the address is served again', () => from('127.0.0.7').then(Boolean, () => false));
-    } finally {
-      await stop();
-    }
-  },
-);
+it('serves others while one address opens 440 connections, and counts what it refuses', needs('haproxy'), async () => {
+  // A twentieth of what is shipped, so that one address could take them all.
+  const { front, metrics, from, stop } = await startEcho(undefined, 400);
+  try {
+    const counts = { open: 0, closed: 0 };
+    const sockets = Array.from({ length: 440 }, () =>
+      connect({ host: '127.0.0.1', port: front, localAddress: '127.0.0.7' })
+        .on('connect', () => (counts.open += 1))
+        .on('close', () => (counts.closed += 1))
+        .on('error', () => undefined),
+    );
+    await until('what is too much is refused', () => counts.closed === 190);
+    expect(await from('127.0.0.8')).toBe('127.0.0.8');
+    await expect(from('127.0.0.7')).rejects.toThrow(/ECONNRESET|hang up/);
+    const exported = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
+    expect(exported).toMatch(/^haproxy_frontend_denied_connections_total\{proxy="public"\} 191$/m);
+    expect(exported).toMatch(/^haproxy_process_max_connections 400$/m);
+    expect(exported).toMatch(/^haproxy_process_current_connections 25\d$/m);
+    for (const socket of sockets) socket.destroy();
+    await until('the address is served again', () => from('127.0.0.7').then(Boolean, () => false));
+  } finally {
+    await stop();
+  }
+});
 
-it.skipIf(!hasHaproxy)('cuts off an address that opens connections too fast, and no other', async () => {
+it('cuts off an address that opens connections too fast, and no other', needs('haproxy'), async () => {
   const { from, stop } = await startEcho();
   const fresh = () => from('127.0.0.7', undefined, new Agent());
   try {
@@ -208,7 +200,7 @@ it.skipIf(!hasHaproxy)('cuts off an address that opens connections too fast, and
   }
 });
 
-it.skipIf(!hasHaproxy)('believes X-Forwarded-For from a trusted edge alone, and of it the last address', async () => {
+it('believes X-Forwarded-For from a trusted edge alone, and of it the last address', needs('haproxy'), async () => {
   const { from, stop } = await startEcho(['127.0.0.9', '198.51.100.0/24']);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
@@ -226,12 +218,12 @@ it.skipIf(!hasHaproxy)('believes X-Forwarded-For from a trusted edge alone, and 
   }
 });
 
-it.skipIf(!hasHaproxy)('HAProxy takes both configurations', () => {
+it('HAProxy takes both configurations', needs('haproxy'), () => {
   writeFileSync(join(folder, 'trusted-edges'), read('deploy/haproxy/trusted-edges'));
   for (const name of ['machine.cfg', 'compose.cfg']) {
     const file = join(folder, name);
     writeFileSync(file, read(`deploy/haproxy/${name}`));
-    const { status, stderr } = spawnSync('haproxy', ['-c', '-f', file], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(program('haproxy'), ['-c', '-f', file], { encoding: 'utf8' });
     expect([name, status, stderr]).toEqual([name, 0, expect.anything()]);
   }
 });

@@ -1,8 +1,7 @@
 /**
  * What both proxies do, each a real one with the shipped files: upgrades lose no request, clients come by IPv4 and
- * IPv6, a reload leaves no process behind, and nothing that serves is root. Skipped without the program.
+ * IPv6, a reload leaves no process behind, and nothing that serves is root.
  */
-import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
@@ -10,20 +9,20 @@ import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { startClient } from '@bot-directory/testing/client';
+import { needs, permitted } from '@bot-directory/testing/needs';
 import { spawnProcess } from '@bot-directory/testing/process';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { startHaproxy, startNginx } from './support/proxies.ts';
 
-const isMissing = (program: string): boolean => spawnSync(program, ['-v']).error !== undefined;
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const isRoot = process.getuid?.() === 0;
 
 const proxies = [
-  { name: 'HAProxy', start: startHaproxy, skip: isMissing('haproxy'), root: '/var/lib/haproxy' },
-  { name: 'nginx', start: startNginx, skip: isMissing('nginx'), root: '/' },
-];
+  { name: 'haproxy', start: startHaproxy, root: '/var/lib/haproxy' },
+  { name: 'nginx', start: startNginx, root: '/' },
+] as const;
 
 const isReady = (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/readyz`).then(
@@ -67,68 +66,70 @@ const startEcho = async (start: typeof startHaproxy, edit?: (text: string) => st
   };
 };
 
-describe.each(proxies)('$name', ({ start, skip, root }) => {
-  it.skipIf(skip)('loses no request in two upgrades in a row', async () => {
-    const { front, ports, stop } = await start();
-    const webs = await Promise.all(ports.map(startWeb));
-    try {
-      await until('the proxy reaches a process', () => isReady(front));
-      const clients = Array.from({ length: 30 }, () => startClient(`http://127.0.0.1:${front}`));
-      for (const upgrade of [1, 2])
-        for (const [i, port] of ports.entries()) {
-          expect([upgrade, await webs[i]?.stop()]).toEqual([upgrade, 0]);
-          webs[i] = await startWeb(port);
-        }
-      const results = await Promise.all(clients.map((client) => client.stop()));
-      expect(results.flatMap(({ failures }) => failures)).toEqual([]);
-      for (const { answered } of results) expect(answered).toBeGreaterThan(1);
-    } finally {
-      await stop();
-      for (const web of webs) await web.kill();
-    }
-  });
-
-  it.skipIf(skip || !hasIpv6)('serves clients of IPv4 and IPv6', async () => {
-    const { ask, stop } = await startEcho(start);
-    try {
-      for (const address of ['127.0.0.1', '::1']) expect(await text(await ask(address))).toBe(address);
-    } finally {
-      await stop();
-    }
-  });
-
-  it.skipIf(skip)('ends the processes of before a reload, whatever streams they have', async () => {
-    const shorter = (configuration: string) => configuration.replace(/(hard-stop-after|shutdown_timeout) 60s/, '$1 1s');
-    const { proxy, ask, stop } = await startEcho(start, shorter);
-    try {
-      const before = proxy.workers();
-      const stream = await ask('127.0.0.1', '/api/events/stream');
-      const ended = new Promise((resolve) => {
-        stream
-          .on('close', resolve)
-          .on('error', () => undefined)
-          .resume();
-      });
-      proxy.reload();
-      await ended;
-      await until('they have ended', () => !proxy.workers().some((pid) => before.includes(pid)));
-      expect(await isReady(proxy.front)).toBe(true);
-    } finally {
-      await stop();
-    }
-  });
-
-  it.skipIf(skip || !isRoot)('does not serve as root', async () => {
-    const { proxy, stop } = await startEcho(start);
-    try {
-      const workers = proxy.workers();
-      expect(workers.length).toBeGreaterThan(0);
-      for (const pid of workers) {
-        expect(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]).not.toBe('0');
-        expect(readlinkSync(`/proc/${pid}/root`)).toBe(root);
+for (const { name, start, root } of proxies)
+  describe(name, needs(name), () => {
+    it('loses no request in two upgrades in a row', async () => {
+      const { front, ports, stop } = await start();
+      const webs = await Promise.all(ports.map(startWeb));
+      try {
+        await until('the proxy reaches a process', () => isReady(front));
+        const clients = Array.from({ length: 30 }, () => startClient(`http://127.0.0.1:${front}`));
+        for (const upgrade of [1, 2])
+          for (const [i, port] of ports.entries()) {
+            expect([upgrade, await webs[i]?.stop()]).toEqual([upgrade, 0]);
+            webs[i] = await startWeb(port);
+          }
+        const results = await Promise.all(clients.map((client) => client.stop()));
+        expect(results.flatMap(({ failures }) => failures)).toEqual([]);
+        for (const { answered } of results) expect(answered).toBeGreaterThan(1);
+      } finally {
+        await stop();
+        for (const web of webs) await web.kill();
       }
-    } finally {
-      await stop();
-    }
+    });
+
+    it('serves clients of IPv4 and IPv6', permitted('IPv6', hasIpv6), async () => {
+      const { ask, stop } = await startEcho(start);
+      try {
+        for (const address of ['127.0.0.1', '::1']) expect(await text(await ask(address))).toBe(address);
+      } finally {
+        await stop();
+      }
+    });
+
+    it('ends the processes of before a reload, whatever streams they have', async () => {
+      const shorter = (configuration: string) =>
+        configuration.replace(/(hard-stop-after|shutdown_timeout) 60s/, '$1 1s');
+      const { proxy, ask, stop } = await startEcho(start, shorter);
+      try {
+        const before = proxy.workers();
+        const stream = await ask('127.0.0.1', '/api/events/stream');
+        const ended = new Promise((resolve) => {
+          stream
+            .on('close', resolve)
+            .on('error', () => undefined)
+            .resume();
+        });
+        proxy.reload();
+        await ended;
+        await until('they have ended', () => !proxy.workers().some((pid) => before.includes(pid)));
+        expect(await isReady(proxy.front)).toBe(true);
+      } finally {
+        await stop();
+      }
+    });
+
+    it('does not serve as root', permitted('root', isRoot), async () => {
+      const { proxy, stop } = await startEcho(start);
+      try {
+        const workers = proxy.workers();
+        expect(workers.length).toBeGreaterThan(0);
+        for (const pid of workers) {
+          expect(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]).not.toBe('0');
+          expect(readlinkSync(`/proc/${pid}/root`)).toBe(root);
+        }
+      } finally {
+        await stop();
+      }
+    });
   });
-});

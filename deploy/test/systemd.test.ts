@@ -4,10 +4,10 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { needs } from '@bot-directory/testing/needs';
+import { program } from '../../scripts/programs.mjs';
 import { assignments, unit, units } from './support/documents.ts';
 import { read, root } from './support/files.ts';
-
-const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined;
 
 let folder: string;
 beforeAll(() => {
@@ -19,17 +19,17 @@ afterAll(() => {
 });
 
 const analyze = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program('systemd-analyze'), args, { encoding: 'utf8' });
   return { status, output: stdout + stderr };
 };
 
-it.skipIf(!hasSystemd)('systemd has nothing to say against them', () => {
+it('systemd has nothing to say against them', needs('systemd-analyze'), () => {
   const { output } = analyze('verify', ...units.map((name) => join(folder, name)));
   // The unit is right even if this machine has no Node in /usr/bin.
   expect(output.split('\n').filter((line) => line !== '' && !/node is not executable/.test(line))).toEqual([]);
 });
 
-it.skipIf(!hasSystemd).each(units)('%s: an exposure of at most 2 out of 10', (name) => {
+it.each(units)('%s: an exposure of at most 2 out of 10', needs('systemd-analyze'), (name) => {
   const { status, output } = analyze('security', '--offline=true', '--threshold=20', '--no-pager', join(folder, name));
   expect(status, output).toBe(0);
 });

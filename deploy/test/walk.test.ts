@@ -3,13 +3,15 @@
  * directory with alerts, a backup, a restored copy as staging, a new password, a renamed category and blocks. Each
  * command is a block of the manual; ports and folders differ, and settings are in the file that it names.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { needs } from '@bot-directory/testing/needs';
 import { startTemplateProvider } from '../../examples/template-provider/src/provider.js';
 import { runForOutput, startChild, stopChild } from '../../scripts/child.mjs';
+import { requireRedisCli } from '../../scripts/find-redis.mjs';
 import { freePort } from '../../scripts/port.mjs';
 import { root } from './support/files.ts';
 import { block } from './support/manual.ts';
@@ -32,7 +34,7 @@ let server: Server = { url: 'http://localhost:3000', stop: () => Promise.resolve
 const existingRedis = async (name: string): Promise<string> => {
   const { url, kill } = await redisWith(join(machine, name));
   ended.push(kill);
-  execFileSync('redis-cli', ['-u', url, 'config', 'set', 'requirepass', 'its-own-password'], { stdio: 'ignore' });
+  execFileSync(requireRedisCli(), ['-u', url, 'config', 'set', 'requirepass', 'its-own-password'], { stdio: 'ignore' });
   return url.replace('//', '//default:its-own-password@');
 };
 const asUser = (url: string, password: string): string =>
@@ -148,7 +150,10 @@ it('begins on a Redis with a password, as a user of its own', { timeout: 240_000
 
 it('is watched', { timeout: 240_000 }, async () => {
   await follow(block('directory_bots', 'used_memory'), { owner: production });
-  if (spawnSync('promtool', ['--version']).error === undefined) await follow(block('promtool check rules'));
+});
+
+it('has alerts', { timeout: 240_000, ...needs('promtool') }, async () => {
+  await follow(block('promtool check rules'));
 });
 
 it('is backed up, and its copy is staging', { timeout: 240_000 }, async () => {

@@ -14,6 +14,8 @@ const domain = 'packages/server/src/domain';
 const http = 'packages/server/src/http';
 const many = 'word '.repeat(30);
 const lines = (count: number) => 'f();\n'.repeat(count);
+const spawn = "import { spawn } from 'node:child_process';\n";
+const promised = "import { execFile } from 'node:child_process';\nimport { promisify } from 'node:util';\n";
 const f = 'declare const f: (work?: unknown) => void;\n';
 
 /** A path, what is written there, and the rules that it breaks. */
@@ -22,6 +24,7 @@ const planted: readonly [path: string, code: string, ...rules: string[]][] = [
   ['packages/sdk/package.json', '{ "name": "@bot-directory/sdk" }'],
   ['packages/testing/package.json', '{ "name": "@bot-directory/testing" }'],
   ['packages/server/tsconfig.json', JSON.stringify({ compilerOptions: { strict: true, types: ['node'], typeRoots } })],
+  ['scripts/child.mjs', 'export const run = async () => {};'],
   ['packages/server/src/base/a.ts', 'export const a = 1;'],
   ['packages/server/src/store/a.ts', 'export const a = 1;'],
   [`${domain}/down.ts`, "export * from '../base/a.ts';"],
@@ -78,6 +81,15 @@ const planted: readonly [path: string, code: string, ...rules: string[]][] = [
   ['bench/test.ts', `${f}f(() => {\n${lines(59)}});`, 'max-lines-per-function'],
   ['bench/comments.ts', `${f}export const g = () => {\n${lines(58)}\n// why\n/* and\nhow */\n};`],
   ['bench/describe.ts', `${f}const describe = f;\ndescribe(() => {\n${lines(60)}});`],
+  ['bench/by-name.mjs', `${spawn}spawn('nginx');`, 'programs-by-name'],
+  ['bench/by-constant.mjs', `${spawn}const name = 'nginx';\nspawn(name);`, 'programs-by-name'],
+  ['bench/by-list.mjs', `${spawn}const [name = '', ...args] = ['nginx'];\nspawn(name, args);`, 'programs-by-name'],
+  ['bench/by-wrapper.mjs', `${spawn}const s = (name) => spawn(name);\ns('nginx');`, 'programs-by-name'],
+  ['bench/by-promise.mjs', `${promised}export const a = promisify(execFile)('nginx');`, 'programs-by-name'],
+  ['bench/by-run.mjs', `${promised}const start = promisify(execFile);\nawait start('nginx');`, 'programs-by-name'],
+  ['bench/by-child.mjs', "import { run } from '../scripts/child.mjs';\nawait run('nginx', []);", 'programs-by-name'],
+  ['bench/by-base.mjs', `${spawn}spawn('git');\nspawn('/bin/ls');\nspawn(process.execPath);\nspawn(String(1));`],
+  ['bench/by-other.mjs', "const run = (name) => name;\nrun('nginx');"],
   [`${http}/promise.ts`, 'Promise.resolve(1);', 'no-floating-promises'],
   [`${http}/any.ts`, "export const a: unknown = JSON.parse('1').b;", 'no-unsafe-member-access'],
   ['packages/server/test/any.ts', "export const a: unknown = JSON.parse('1').b;"],

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
+import { needs } from '../../packages/testing/src/needs.ts';
+import { program } from '../programs.mjs';
 import { startRedis } from '../redis.mjs';
 
 const cleanups: (() => unknown)[] = [];
@@ -102,11 +104,11 @@ test('ends with its owner when that is killed with -9', async () => {
   await expect.poll(() => isServing(url), { timeout: 120_000 }).toBe(false);
 });
 
-test('one that outlived its owner is ended by the next on its folder, which has its data', async () => {
+test('one that outlived its owner is ended by the next on its folder, which has its data', needs('pgrep'), async () => {
   const dir = folder();
   const { owner, pid, url } = await startOwner(dir);
   await ask(url, 'SET key inherited');
-  const watchdog = spawnSync('pgrep', ['-P', String(owner.pid), '-x', 'sh'], { encoding: 'utf8' }).stdout;
+  const watchdog = spawnSync(program('pgrep'), ['-P', String(owner.pid), '-x', 'sh'], { encoding: 'utf8' }).stdout;
   process.kill(Number(watchdog), 'SIGKILL');
   owner.kill('SIGKILL');
   await once(owner, 'exit');

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChild, stopChild } from '../../../scripts/child.mjs';
 import { freePort } from '../../../scripts/port.mjs';
+import { program } from '../../../scripts/programs.mjs';
 import { read } from './files.ts';
 
 /** `edges`: the networks of a CDN. `edit`: changes its configuration further. */
@@ -28,18 +29,18 @@ export type Proxy = {
 const isRoot = process.getuid?.() === 0;
 
 const start = async (
-  program: string,
+  name: 'haproxy' | 'nginx',
   prepare: (folder: string, inHere: (text: string) => string) => string[],
   reload: NodeJS.Signals,
 ): Promise<Proxy> => {
   const [front, metrics, ...ports] = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
-  const folder = mkdtempSync(join(tmpdir(), `${program}-`));
+  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   chmodSync(folder, 0o755);
   const here: Record<string, number> = { 3000: front, 3001: ports[0], 3002: ports[1], 8405: metrics };
   // All at once: a free port may be another that is still to be replaced.
   const inHere = (text: string): string =>
     text.replaceAll(/(?<=[:\s\]])(3000|3001|3002|8405)(?=[;\s])/g, (port) => String(here[port]));
-  const child = startChild(program, prepare(folder, inHere), { stdio: 'ignore' });
+  const child = startChild(program(name), prepare(folder, inHere), { stdio: 'ignore' });
   const pid = child.pid ?? 0;
   return {
     ...{ front, ports, metrics, pid },

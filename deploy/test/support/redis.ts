@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { startChild, stopChild } from '../../../scripts/child.mjs';
-import { requireRedis } from '../../../scripts/find-redis.mjs';
+import { requireRedis, requireRedisCli } from '../../../scripts/find-redis.mjs';
 import { freePort } from '../../../scripts/port.mjs';
 import { read } from './files.ts';
 
@@ -26,7 +26,9 @@ export const redisWith = async (folder: string): Promise<Redis> => {
   const url = `redis://127.0.0.1:${port}`;
   const start = async (): Promise<void> => {
     child = startChild(requireRedis(), [file], { stdio: 'ignore' });
-    await vi.waitFor(() => execFileSync('redis-cli', ['-u', url, 'ping'], { stdio: 'ignore' }), { timeout: 120_000 });
+    await vi.waitFor(() => execFileSync(requireRedisCli(), ['-u', url, 'ping'], { stdio: 'ignore' }), {
+      timeout: 120_000,
+    });
   };
   await start();
   return {

@@ -1,20 +1,18 @@
-/**
- * The page in a real browser, on an origin that is not the directory's. Skipped without Chromium; in CI that is a
- * failure.
- */
+/** The page in a real browser, on an origin that is not the directory's. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { chromiumOptions, findChromium } from '@bot-directory/tooling/runtimes/chromium';
+import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
 import { createClient } from '@bot-directory/sdk';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Directory, startDirectory } from '@bot-directory/testing/directory';
+import { needs } from '@bot-directory/testing/needs';
 import { freePort } from '../../../scripts/port.mjs';
 
 const link = (id: string) => `https://templates.example.com/bot/${id}`;
 
-describe.skipIf(findChromium() === undefined && process.env.CI !== 'true')('the page', () => {
+describe('the page', needs('chromium'), () => {
   let service: Directory;
   let browser: Browser;
   let page: Page;

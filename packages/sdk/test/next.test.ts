@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { findChromium, withChromium } from '@bot-directory/tooling/runtimes/chromium';
+import { withChromium } from '@bot-directory/tooling/runtimes/chromium';
 import { type PackedPackage, packPackage } from '@bot-directory/tooling/runtimes/packed-package';
 import { run } from '@bot-directory/tooling/runtimes/run';
 import { startDirectory } from '@bot-directory/testing/directory';
 import { useStarted } from '@bot-directory/testing/use-started';
+import { needs } from '@bot-directory/testing/needs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/port.mjs';
 import { createClient } from '../src/index.ts';
@@ -77,7 +78,7 @@ describe("the README's files for Next.js", () => {
     expect(await page('/')).not.toContain('<p>Invoice Chaser</p>');
   });
 
-  it.skipIf(findChromium() === undefined)('submit a bot by a server action', async () => {
+  it('submit a bot by a server action', needs('chromium'), async () => {
     await withChromium('', async (browser) => {
       const page = await browser.newPage();
       await page.goto(`${siteUrl}/submit`);

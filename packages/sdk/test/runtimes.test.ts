@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { runtimes } from '@bot-directory/tooling/runtimes/runtimes';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { permitted } from '@bot-directory/testing/needs';
 import { scenarios } from './conformance/scenarios.ts';
 import { startMisbehavingServer } from './support/misbehaving-server.ts';
 
@@ -34,7 +35,7 @@ afterAll(async () => {
 });
 
 describe.each(runtimes)('in $name', (runtime) => {
-  it.skipIf(!runtime.available && process.env.CI !== 'true')('the package keeps its promises', async () => {
+  it('the package keeps its promises', permitted(runtime.name, runtime.available), async () => {
     const results = await runtime.run(bundle, {
       origin: server.origin,
       run: encodeURIComponent(runtime.name.replaceAll(' ', '-')),

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { findChromium, withChromium } from '@bot-directory/tooling/runtimes/chromium';
+import { withChromium } from '@bot-directory/tooling/runtimes/chromium';
 import { startDirectory } from '@bot-directory/testing/directory';
+import { needs } from '@bot-directory/testing/needs';
 import { createClient } from '../src/index.ts';
 
 const dist = (name: string) => join(import.meta.dirname, `../dist/${name}.js`);
 
-it.skipIf(findChromium() === undefined && process.env.CI !== 'true')('eight tabs show each change', async () => {
+it('eight tabs show each change', needs('chromium'), async () => {
   const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
   const [, recipe = ''] = /^```js\n((?:(?!^```).)*BroadcastChannel.*?)^```/ms.exec(readme) ?? [];
   const folder = mkdtempSync(join(tmpdir(), 'bot-directory-tabs-'));

@@ -5,13 +5,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { needs } from '../../testing/src/needs.ts';
+import { program } from '../../../scripts/programs.mjs';
 import { page } from '../src/page.tsx';
 import { frame } from './samples.ts';
 import { frames, views } from './views.ts';
 
 const jar = createRequire(import.meta.url)('vnu-jar') as string;
-const hasJava = spawnSync('java', ['-version']).status === 0;
-if (!hasJava) console.warn('SKIPPED: the Nu HTML Checker needs Java, and there is none.');
 
 type Message = { readonly type: string; readonly url: string; readonly message: string; readonly extract?: string };
 
@@ -22,12 +22,12 @@ const excepted: readonly RegExp[] = [
   /for attribute “value” on element “input”/,
 ];
 
-it.skipIf(!hasJava)('has nothing for the Nu HTML Checker', () => {
+it('has nothing for the Nu HTML Checker', needs('java'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'nu-'));
   const names = Object.keys(views);
   for (const [i, [name, view]] of Object.entries(views).entries())
     writeFileSync(join(folder, `${i}.html`), page({ ...frame, ...frames[name] }, view));
-  const { stderr } = spawnSync('java', ['-jar', jar, '--format', 'json', '--skip-non-html', folder], {
+  const { stderr } = spawnSync(program('java'), ['-jar', jar, '--format', 'json', '--skip-non-html', folder], {
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
   });

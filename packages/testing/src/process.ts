@@ -1,10 +1,11 @@
 /** The built service as a child process, for what only a process can show: kills, signals, start-up. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasEnded, startChild } from '../../../scripts/child.mjs';
 import { freePort } from '../../../scripts/port.mjs';
+import { program } from '../../../scripts/programs.mjs';
 import { callers } from './service.ts';
 import { until } from './until.ts';
 
@@ -12,7 +13,7 @@ export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
 /**
  * `openFiles`: the most files and sockets that it may have open. Reading its own modules takes about a hundred.
- * `resolvConf`: a file that it alone has as /etc/resolv.conf: see `canMount`.
+ * `resolvConf`: a file that it alone has as /etc/resolv.conf: see `needsMounts`.
  * `wrongByMs`: how wrong its own clock is.
  */
 export type ProcessOptions = {
@@ -21,12 +22,9 @@ export type ProcessOptions = {
   readonly wrongByMs?: number;
 };
 
-/** Whether a process may have files of its own in place of the machine's. */
-export const canMount = (): boolean => spawnSync('unshare', ['--mount', 'true']).status === 0;
-
 /** Runs the command that follows with another /etc/resolv.conf. */
 const withResolvConf = (file: string): readonly string[] => [
-  ...['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /etc/resolv.conf && exec "$@"', file],
+  ...[program('unshare'), '--mount', 'sh', '-c', 'mount --bind "$0" /etc/resolv.conf && exec "$@"', file],
 ];
 
 /** Has Node run with another clock than the machine's. */
@@ -75,13 +73,13 @@ export const spawnProcess = (
   settings: Record<string, string>,
   { openFiles, resolvConf, wrongByMs = 0 }: ProcessOptions = {},
 ) => {
-  const [program = '', ...args] = [
+  const [command = '', ...args] = [
     ...(resolvConf === undefined ? [] : withResolvConf(resolvConf)),
     ...(openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]),
     ...[process.execPath, ...(wrongByMs === 0 ? [] : withClock(wrongByMs)), join(dist, 'main.js')],
   ];
   // A test that fails before it stops the process must not leave it behind.
-  const child = startChild(program, args, {
+  const child = startChild(command, args, {
     stdio: 'pipe',
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_DELAY: '0s', ...settings },
   });

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { runtimes } from '@bot-directory/tooling/runtimes/runtimes';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { permitted } from '@bot-directory/testing/needs';
 import { generateKeyPair } from '../src/testing/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bot-directory-receiver-'));
@@ -49,7 +50,7 @@ afterAll(() => {
 });
 
 describe.each(runtimes)('in $name', (runtime) => {
-  it.skipIf(!runtime.available && process.env.CI !== 'true')('the package keeps its promises', async () => {
+  it('the package keeps its promises', permitted(runtime.name, runtime.available), async () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const results = (await runtime.run(bundle, { origin, privateKey })) as object;
     expect(Object.entries(results).filter(([, error]) => error !== null)).toEqual([]);

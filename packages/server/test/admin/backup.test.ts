@@ -18,6 +18,8 @@ import { startTestRedis } from '@bot-directory/testing/redis';
 import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
+import { needs } from '@bot-directory/testing/needs';
+import { program } from '../../../../scripts/programs.mjs';
 import { runAdmin } from '../../src/admin/run-admin.ts';
 
 let dir: string;
@@ -214,10 +216,10 @@ describe('a backup', () => {
     });
   });
 
-  it('is not written to a terminal, which would damage it', () => {
+  it('is not written to a terminal, which would damage it', needs('script'), () => {
     const command = `node ${join(import.meta.dirname, '../../bin/bot-directory-admin.mjs')} export`;
     const env = { PATH: process.env.PATH, REDIS_URL: source.redis?.url };
-    const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8', env });
+    const { stdout, status } = spawnSync(program('script'), ['-qec', command, '/dev/null'], { encoding: 'utf8', env });
     expect(stdout).toMatch(/^Name a file with --file/);
     expect(status).toBe(1);
   });

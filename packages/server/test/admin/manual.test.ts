@@ -16,7 +16,9 @@ import { startProvider, templateHost, type Provider } from '@bot-directory/testi
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { callers } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
-import { findRedis } from '../../../../scripts/find-redis.mjs';
+import { needs } from '@bot-directory/testing/needs';
+import { requireRedisCli } from '../../../../scripts/find-redis.mjs';
+import type { ProgramName } from '../../../../scripts/programs.mjs';
 import { hasEnded, startChild, stopChild } from '../../../../scripts/child.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
 import { keys } from '../../src/store/keys.ts';
@@ -86,8 +88,7 @@ beforeAll(async () => {
       .replaceAll('http://localhost:3000', url)
       .replaceAll('127.0.0.1:13001', `127.0.0.1:${metricsPort}`)
       .replaceAll(/(?<![\w.])\/(?=opt|etc)/g, `${machine}/`)
-      // The redis-cli of the same release, which is installed wherever the server is.
-      .replaceAll('redis-cli', (findRedis() ?? '').replace(/server$/, 'cli'));
+      .replaceAll('redis-cli', requireRedisCli());
   execFileSync(process.execPath, [join(root, 'deploy/src/pack-server.mjs'), folder], { stdio: 'ignore' });
   const file = environment().ENVIRONMENT_FILE ?? '';
   mkdirSync(dirname(file), { recursive: true });
@@ -160,11 +161,10 @@ it('defines the commands for each layout', () => {
 
 const run = blocks.filter((block) => ![...unrun, ...layouts, service].includes(block));
 
-it.each(run.map((block) => [`line ${block.line}: ${block.commands.split('\n')[0] ?? ''}`, block] as const))(
-  '%s',
-  async (_title, { note, commands }) => {
-    const [, needed] = /^needs (\S+)$/.exec(note) ?? [];
-    if (needed !== undefined && spawnSync(needed, ['--version']).error !== undefined) return;
+for (const { line, note, commands } of run) {
+  const [, needed] = /^needs (\S+)$/.exec(note) ?? [];
+  const options = needed === undefined ? {} : needs(needed as ProgramName);
+  it(`line ${line}: ${commands.split('\n')[0] ?? ''}`, options, async () => {
     // The command line reads REDIS_URL from the units' file; redis-cli gets it from the shell.
     const env = { ...environment(), ...(commands.includes('$REDIS_URL') ? { REDIS_URL: redis.url } : {}) };
     const child = spawn('bash', [...shell, inHere(systemd + commands)], { cwd: folder, env });
@@ -172,8 +172,8 @@ it.each(run.map((block) => [`line ${block.line}: ${block.commands.split('\n')[0]
     const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
     if (child.exitCode === null) await once(child, 'exit');
     expect(child.exitCode, `${output}\n${complaint}`).toBe(0);
-  },
-);
+  });
+}
 
 it('its commands removed the wave of spam, and nothing else', async () => {
   const { get } = callers(url);

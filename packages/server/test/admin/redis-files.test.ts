@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';
-import { requireRedis } from '../../../../scripts/find-redis.mjs';
+import { requireRedis, requireRedisCli } from '../../../../scripts/find-redis.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
 
 const manual = readFileSync(join(import.meta.dirname, '../../../../docs/OPERATIONS.md'), 'utf8');
@@ -47,7 +47,8 @@ const machineWith = (...settings: string[]) => {
   return { folder, file };
 };
 
-const cli = (...args: string[]): string => spawnSync('redis-cli', ['-u', url, ...args], { encoding: 'utf8' }).stdout;
+const cli = (...args: string[]): string =>
+  spawnSync(requireRedisCli(), ['-u', url, ...args], { encoding: 'utf8' }).stdout;
 
 const start = async (file: string): Promise<ChildProcess> => {
   const server = spawn(requireRedis(), [file], { stdio: 'ignore' });

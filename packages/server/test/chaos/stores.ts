@@ -9,6 +9,7 @@ import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { startRedisProxy, type RedisProxy } from '@bot-directory/testing/redis-proxy';
 import { startSentinels } from '@bot-directory/testing/sentinel';
 import { until } from '@bot-directory/testing/until';
+import { program } from '../../../../scripts/programs.mjs';
 import { keys, partition } from '../../src/store/keys.ts';
 
 /** `proxy`: the network to the store, if that has one address. Each way to hurt it returns when it works again. */
@@ -129,7 +130,7 @@ export const canMount = (): boolean => process.platform === 'linux' && process.g
 
 const smallDisk = async (): Promise<ChaosStore> => {
   const dir = mkdtempSync(join(tmpdir(), 'bot-directory-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dir]);
+  execFileSync(program('mount'), ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dir]);
   const redis = await startTestRedis({ dir, persist: true, settings: { appendfsync: 'always' } });
   const ballast = join(dir, 'ballast');
   return {
@@ -148,7 +149,7 @@ const smallDisk = async (): Promise<ChaosStore> => {
     },
     stop: async () => {
       await redis.stop();
-      execFileSync('umount', [dir]);
+      execFileSync(program('umount'), [dir]);
       rmSync(dir, { recursive: true, force: true });
     },
   };

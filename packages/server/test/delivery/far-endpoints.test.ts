@@ -8,7 +8,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { testCertificate } from '@bot-directory/testing/certificate';
 import { until } from '@bot-directory/testing/until';
+import { needs, permitted } from '@bot-directory/testing/needs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { program } from '../../../../scripts/programs.mjs';
 import type { Order } from './wire/send.ts';
 
 const [here, there] = [`bd-here-${process.pid}`, `bd-there-${process.pid}`];
@@ -18,7 +20,7 @@ const sixth = '2001:db8::2';
 /** A hardware address that no card on the cable has: what is sent to it is lost. */
 const lost = '02:00:00:00:00:99';
 
-const ip = (...args: string[]): string => execFileSync('ip', args, { encoding: 'utf8', stdio: 'pipe' });
+const ip = (...args: string[]): string => execFileSync(program('ip'), args, { encoding: 'utf8', stdio: 'pipe' });
 const inside = (namespace: string, ...command: string[]): string => ip('netns', 'exec', namespace, ...command);
 const succeeds = (work: () => unknown): boolean => {
   try {
@@ -56,9 +58,8 @@ const remove = (): void => {
 };
 
 const canLay = succeeds(lay);
+const laid = { ...permitted('network namespaces', canLay), ...needs('ip') };
 const canDelay = canLay && succeeds(() => inside(there, 'tc', 'qdisc', 'add', 'dev', cableThere, 'root', 'netem'));
-if (!canLay) console.warn('SKIPPED: far endpoints. Network namespaces need root and `ip`.');
-else if (!canDelay) console.warn('SKIPPED: endpoints 300 ms away. This kernel has no netem.');
 if (!canLay) remove();
 
 /** Starts a process in a namespace. `line` reads the next line of its output. */
@@ -72,7 +73,7 @@ const start = (namespace: string, file: string, env: Record<string, string> = {}
     ...(file.endsWith('.ts') ? ['--import', 'tsx'] : []),
     script,
   ];
-  const child: ChildProcess = spawn('ip', args, {
+  const child: ChildProcess = spawn(program('ip'), args, {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -81,7 +82,7 @@ const start = (namespace: string, file: string, env: Record<string, string> = {}
   return { child, line };
 };
 
-describe.skipIf(!canLay)('an endpoint', () => {
+describe('an endpoint', laid, () => {
   let ca = '';
   let hardware = '';
   let processes: ReturnType<typeof start>[] = [];
@@ -150,7 +151,7 @@ describe.skipIf(!canLay)('an endpoint', () => {
     });
   });
 
-  describe.skipIf(!canDelay)('300 ms away', () => {
+  describe('300 ms away', permitted('a cable with a delay', canDelay), () => {
     const delay = (ms: number): string =>
       inside(there, 'tc', 'qdisc', 'replace', 'dev', cableThere, 'root', 'netem', 'delay', `${ms}ms`);
     beforeEach(() => void delay(300));

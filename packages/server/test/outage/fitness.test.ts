@@ -14,7 +14,7 @@ import { templateHost } from '@bot-directory/testing/provider';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { findRedis } from '../../../../scripts/find-redis.mjs';
+import { requireRedisCli } from '../../../../scripts/find-redis.mjs';
 
 const manual = readFileSync(join(import.meta.dirname, '../../../../docs/OPERATIONS.md'), 'utf8');
 
@@ -135,8 +135,10 @@ it('opens the whole Cluster if REDIS_URL is one of its nodes', async () => {
 
 it('the permissions of the manual cover each command that stands in a script', async () => {
   const [, rule = ''] = /^redis-cli (-u "\$REDIS_URL" acl setuser bot-directory (?:.*\\\n)*.*)$/m.exec(manual) ?? [];
-  const cli = (findRedis() ?? '').replace(/server$/, 'cli');
-  const { stdout } = spawnSync('sh', ['-c', `${cli} ${rule}`], { env: { REDIS_URL: redis.url }, encoding: 'utf8' });
+  const { stdout } = spawnSync('sh', ['-c', `${requireRedisCli()} ${rule}`], {
+    env: { REDIS_URL: redis.url },
+    encoding: 'utf8',
+  });
   expect(stdout.trim()).toBe('OK');
   const folder = join(import.meta.dirname, '../../src/store/lua');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.lua'));

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { findRedis } from '../../../../scripts/find-redis.mjs';
+import { requireRedisCli } from '../../../../scripts/find-redis.mjs';
 import { createLog } from '../../src/base/log.ts';
 import { keys } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -21,14 +21,10 @@ const [makeUser = '', addNew = '', removeOld = ''] = [...manual.matchAll(/^```sh
 const redis = useStarted(startTestRedis);
 
 const shell = (commands: string): string =>
-  execFileSync(
-    'bash',
-    ['-euo', 'pipefail', '-c', commands.replaceAll('redis-cli', (findRedis() ?? '').replace(/server$/, 'cli'))],
-    {
-      env: { PATH: process.env.PATH, REDIS_URL: redis.url },
-      encoding: 'utf8',
-    },
-  );
+  execFileSync('bash', ['-euo', 'pipefail', '-c', commands.replaceAll('redis-cli', requireRedisCli())], {
+    env: { PATH: process.env.PATH, REDIS_URL: redis.url },
+    encoding: 'utf8',
+  });
 const open = (password: string): Store =>
   openStore([redis.url.replace('//', `//bot-directory:${encodeURIComponent(password)}@`)], createLog('silent'));
 const use = (store: Store) => store.call((client) => client.hlen(keys.state));

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startNameServer } from '@bot-directory/testing/name-server';
-import { canMount, startProcess, type ServerProcess } from '@bot-directory/testing/process';
+import { needsMounts } from '@bot-directory/testing/needs';
+import { startProcess, type ServerProcess } from '@bot-directory/testing/process';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 
@@ -12,15 +13,12 @@ const [redisName, providerName] = ['redis.example.test', 'bots.example.test'];
 /** Of this machine alone, and of no other name server on it. */
 const address = '127.53.0.1';
 
-const isPossible = process.platform === 'linux' && process.getuid?.() === 0 && canMount();
-
 let nameServer: Awaited<ReturnType<typeof startNameServer>>;
 let unanswered = 0;
 let folder: string;
 let redis: TestRedis;
 let server: ServerProcess;
 beforeAll(async () => {
-  if (!isPossible) return;
   nameServer = await startNameServer(
     (name) => {
       if (name === redisName) return ['127.0.0.1'];
@@ -42,38 +40,33 @@ beforeAll(async () => {
   server = await startProcess(settings, { resolvConf });
 });
 afterAll(async () => {
-  if (!isPossible) return;
   await redis.stop();
   await nameServer.stop();
   rmSync(folder, { recursive: true });
 });
 
-it.skipIf(!isPossible)(
-  'is back within a minute, while submits wait for the provider',
-  { timeout: 180_000 },
-  async () => {
-    const lists = async (): Promise<number> => (await server.get('/api/bots')).status;
-    await until('it serves', async () => (await lists()) === 200);
-    const ended = new AbortController();
-    const submitting = Array.from({ length: 16 }, async (_, i) => {
-      for (let n = 0; !ended.signal.aborted; n += 1) {
-        const { status } = await server.post('/api/bots/submit', { link: `https://${providerName}/bot/bot-${i}-${n}` });
-        expect(status).toBe(503);
-      }
-    });
-    const submitted = Promise.allSettled(submitting);
-    try {
-      await until('the name server is asked', () => unanswered > 0);
-      await redis.kill();
-      await until('the store is away', async () => (await lists()) === 500);
-      await redis.restart();
-      await until('it serves again', async () => (await lists()) === 200, 60_000);
-      ended.abort();
-      await Promise.all(submitting);
-    } finally {
-      ended.abort();
-      await server.kill();
-      await submitted;
+it('is back within a minute, while submits wait for the provider', needsMounts(), async () => {
+  const lists = async (): Promise<number> => (await server.get('/api/bots')).status;
+  await until('it serves', async () => (await lists()) === 200);
+  const ended = new AbortController();
+  const submitting = Array.from({ length: 16 }, async (_, i) => {
+    for (let n = 0; !ended.signal.aborted; n += 1) {
+      const { status } = await server.post('/api/bots/submit', { link: `https://${providerName}/bot/bot-${i}-${n}` });
+      expect(status).toBe(503);
     }
-  },
-);
+  });
+  const submitted = Promise.allSettled(submitting);
+  try {
+    await until('the name server is asked', () => unanswered > 0);
+    await redis.kill();
+    await until('the store is away', async () => (await lists()) === 500);
+    await redis.restart();
+    await until('it serves again', async () => (await lists()) === 200, 60_000);
+    ended.abort();
+    await Promise.all(submitting);
+  } finally {
+    ended.abort();
+    await server.kill();
+    await submitted;
+  }
+});

@@ -1,6 +1,6 @@
 /** All tests that need a browser, in one file: they share one Chromium and one directory, and run in parallel. */
-import { afterAll, beforeAll, describe } from 'vitest';
-import { hasBrowser, itInBrowser } from './browser/chromium.ts';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { needs } from '@bot-directory/testing/needs';
 import { testServedPages, testStates } from './browser/every-page.ts';
 import { testJourneys } from './browser/journeys.ts';
 import { mediaTests } from './browser/media.ts';
@@ -10,7 +10,7 @@ import { startWorld, stopWorld, type World } from './browser/world.ts';
 
 let started: World | undefined;
 beforeAll(async () => {
-  if (hasBrowser) started = await startWorld();
+  started = await startWorld();
 });
 afterAll(async () => {
   if (started !== undefined) await stopWorld(started);
@@ -21,14 +21,14 @@ const world = (): World => {
 };
 
 // All run side by side in one browser, so each waits for the others.
-describe.concurrent('in a browser', { timeout: 600_000 }, () => {
+describe.concurrent('in a browser', { timeout: 600_000, ...needs('chromium') }, () => {
   describe('people', () => testJourneys(world));
   describe.each([
     ['the script', scriptTests],
     ['the policy', policyTests],
     ['a page', mediaTests],
   ])('%s', (_name, tests) => {
-    for (const [does, test] of Object.entries(tests)) itInBrowser(does, () => test(world()));
+    for (const [does, test] of Object.entries(tests)) it(does, () => test(world()));
   });
   describe('a state', () => testStates(world));
   describe('a page', () => testServedPages(world));

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
 import { axeFindings, layoutOf } from './browser/chromium.ts';
 import { pages } from './browser/every-page.ts';
+import { permitted } from '@bot-directory/testing/needs';
 import { until } from '@bot-directory/testing/until';
 import { startSite, type SiteUnderTest } from './directory.ts';
 
@@ -51,7 +52,7 @@ const inPage = async (
 const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
   page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`);
 
-describe.skipIf(!hasOldBrowser)('in a browser of 2021', { timeout: 240_000 }, () => {
+describe('in a browser of 2021', { timeout: 240_000, ...permitted('a browser of 2021', hasOldBrowser) }, () => {
   beforeAll(async () => {
     site = await startSite();
     await site.publish('Weekly Report', { categories: ['Design'], integrations: ['slack'], author: '@ada' });

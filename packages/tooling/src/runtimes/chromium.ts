@@ -1,32 +1,13 @@
 /** Headless Chromium, on a page with its own origin: every request of the bundle is cross-origin. */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { delimiter, join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { chromium, type BrowserContext } from 'playwright-core';
-
-/** The first paints no window, and needs half the time. */
-const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-
-/** Returns `CHROMIUM_PATH`, or the first browser on the PATH; otherwise undefined. */
-export const findChromium = (): string | undefined => {
-  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
-};
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
+import { program } from '../../../../scripts/programs.mjs';
 
 /** Returns the options with which Playwright starts Chromium. */
 export const chromiumOptions = (): { executablePath: string; args: string[] } => ({
-  executablePath: findChromium() ?? 'chromium',
+  executablePath: program('chromium'),
   args: [
     '--no-sandbox',
     '--disable-gpu',

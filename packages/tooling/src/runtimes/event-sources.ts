@@ -1,7 +1,8 @@
 /** The clients that reconnect by themselves, as the HTML standard says: Chromium's EventSource, and two of npm. */
 import { EventSource } from 'eventsource';
 import { createEventSource } from 'eventsource-client';
-import { findChromium, withChromium } from './chromium.ts';
+import { findProgram } from '../../../../scripts/programs.mjs';
+import { withChromium } from './chromium.ts';
 
 export { EventSource };
 
@@ -45,7 +46,7 @@ export const withEventSources = async <Result>(
   const clients = [openNode(url), openClient(url)];
   const readAll = (): Promise<Seen[]> => Promise.all(clients.map(({ read }) => read()));
   try {
-    if (findChromium() === undefined) return await use(readAll);
+    if (findProgram('chromium') === undefined) return await use(readAll);
     return await withChromium('', async (browser, origin) => {
       const page = await browser.newPage();
       await page.goto(origin);

@@ -1,5 +1,6 @@
 /** The table of runtimes. A runtime without a program for this machine is not available. */
-import { findChromium, inChromium } from './chromium.ts';
+import { findProgram } from '../../../../scripts/programs.mjs';
+import { inChromium } from './chromium.ts';
 import { inEdge } from './edge.ts';
 import { inProcess } from './process.ts';
 import { binary } from './resolve.ts';
@@ -42,5 +43,5 @@ export const runtimes: readonly Runtime[] = [
     run: (bundle, input) => inWorkerd(workerd ?? missing('workerd'), bundle, input),
   },
   { name: 'edge-runtime', available: true, run: inEdge },
-  { name: 'chromium', available: findChromium() !== undefined, run: inChromium },
+  { name: 'chromium', available: findProgram('chromium') !== undefined, run: inChromium },
 ];

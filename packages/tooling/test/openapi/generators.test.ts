@@ -1,5 +1,4 @@
 /** Clients that other people's generators make of the document compile, and reach the running server. */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,6 +15,8 @@ import { InputData, JSONSchemaInput, quicktype } from 'quicktype-core';
 import { generateApi } from 'swagger-typescript-api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDirectory, type Directory } from '@bot-directory/testing/directory';
+import { needs } from '@bot-directory/testing/needs';
+import { program } from '../../../../scripts/programs.mjs';
 
 const folder = mkdtempSync(join(import.meta.dirname, '.generated-'));
 const here = createRequire(import.meta.url);
@@ -154,9 +155,7 @@ it('axios, alone and in clients of orval and swagger-typescript-api, sends array
   expect(alsoPrinted).toBe(printed);
 });
 
-const succeeds = (command: string, ...parameters: string[]): boolean => spawnSync(command, parameters).status === 0;
-
-it.skipIf(!succeeds('python3', '-c', 'import dateutil'))("quicktype's Python reads the list", async () => {
+it("quicktype's Python reads the list", needs('python3-dateutil'), async () => {
   const submitted = await axios.post(`${directory.baseUrl}/api/bots/submit`, {
     link: 'https://templates.example.com/bot/support-triage',
     categories: ['Support'],
@@ -178,7 +177,7 @@ with urllib.request.urlopen(os.environ['BASE_URL'] + '/api/bots?category=Support
         print(bot.slug, bot.install_count, bot.created_at.tzname())
 `,
   );
-  const { stdout, stderr } = await run('python3', [join(folder, 'main.py')], {
+  const { stdout, stderr } = await run(program('python3-dateutil'), [join(folder, 'main.py')], {
     env: { ...process.env, BASE_URL: directory.baseUrl },
   });
   expect(stdout + stderr).toBe(`${(submitted.data as { slug: string }).slug} 0 UTC\n`);
@@ -191,8 +190,8 @@ const generateJava = async (name: string): Promise<string> => {
   const generator = dirname(here.resolve('@openapi-generator-plus/java-cxf-client-generator/package.json'));
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify({ inputPath: input, outputPath, generator, package: 'com.example' }));
-  const program = join(dirname(here.resolve('openapi-generator-plus/package.json')), 'bin/ogplus.js');
-  expect(await run(process.execPath, [program, '--config', config])).toMatchObject({ code: 0 });
+  const generate = join(dirname(here.resolve('openapi-generator-plus/package.json')), 'bin/ogplus.js');
+  expect(await run(process.execPath, [generate, '--config', config])).toMatchObject({ code: 0 });
   return outputPath;
 };
 
@@ -230,10 +229,10 @@ class Main {
   }
 }`;
 
-it.skipIf(!succeeds('javac', '--version'))("a JDK parses openapi-generator-plus's Java", async () => {
+it("a JDK parses openapi-generator-plus's Java", needs('java', 'javac'), async () => {
   const output = await generateJava('parsed-java');
-  const program = join(output, '../Main.java');
-  writeFileSync(program, parser);
-  const { stdout, stderr } = await run('java', [program, output]);
+  const main = join(output, '../Main.java');
+  writeFileSync(main, parser);
+  const { stdout, stderr } = await run(program('java'), [main, output]);
   expect(stdout + stderr).toBe(`${operations.length}\n`);
 });

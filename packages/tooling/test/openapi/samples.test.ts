@@ -8,10 +8,11 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { startDirectory, type Directory } from '@bot-directory/testing/directory';
+import { needs } from '@bot-directory/testing/needs';
 import { chromium, type Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { operations } from '../../src/openapi/document.ts';
-import { chromiumOptions, findChromium } from '../../src/runtimes/chromium.ts';
+import { chromiumOptions } from '../../src/runtimes/chromium.ts';
 
 const here = createRequire(import.meta.url);
 const absent = new Set(['bot_not_found', 'webhook_not_found', 'webhook_ping_failed']);
@@ -180,7 +181,7 @@ const executeAll = async (page: Page): Promise<string[]> => {
   return results;
 };
 
-it.skipIf(findChromium() === undefined)('Swagger UI in Chromium', async () => {
+it('Swagger UI in Chromium', needs('chromium'), async () => {
   const ui = swaggerUi(`${directory.baseUrl}/api/openapi.json`);
   await new Promise<void>((resolve) => void ui.listen(0, '127.0.0.1', resolve));
   const browser = await chromium.launch(chromiumOptions());

@@ -2,14 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { it } from 'vitest';
-import { chromiumOptions, findChromium } from '@bot-directory/tooling/runtimes/chromium';
-
-/** Without one, tests that need it are skipped and counted as such; in CI they fail. */
-export const hasBrowser = findChromium() !== undefined || process.env.CI === 'true';
-
-/** A test that needs a browser. */
-export const itInBrowser = it.skipIf(!hasBrowser);
+import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
 
 /** Starts one. Close it in `afterAll`. `hosts`: names that point to a port of this machine. */
 export const startBrowser = (

@@ -3,10 +3,10 @@
  * no error. Phones are narrow windows here, because a window that emulates a phone makes room for what is too wide.
  */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';
 import { frames, views } from '../../../../site/test/views.ts';
-import { axeFindings, itInBrowser, layoutOf, startShifts } from './chromium.ts';
+import { axeFindings, layoutOf, startShifts } from './chromium.ts';
 import { serveViews } from './views.ts';
 import { inWindow, sharedWindow, type World } from './world.ts';
 
@@ -69,28 +69,25 @@ export const testStates = (world: () => World): void => {
 
   // Each document replaces the last in the same window, so that axe stays compiled and optimized there. The policy
   // would let nobody write a document.
-  itInBrowser(
-    'has no finding of axe, whichever state it is, on a desktop and a phone, in light and dark, and on 320 pixels',
-    () =>
-      inWindow(
-        world(),
-        async ({ page }) => {
-          await page.goto(states.origin);
-          for (const [i, state] of Object.keys(views).entries()) {
-            await page.setContent(states.documents[i] ?? '');
-            for (const { width, colorScheme, rules } of looks) {
-              await page.setViewportSize({ width, height: 900 });
-              await page.emulateMedia({ colorScheme });
-              const look = { state, width, colorScheme };
-              expect({ ...look, findings: await axeFindings(page, rules) }).toEqual({ ...look, findings: [] });
-            }
+  it('has no finding of axe, whichever state it is, on a desktop and a phone, in light and dark, and on 320 pixels', () =>
+    inWindow(
+      world(),
+      async ({ page }) => {
+        await page.goto(states.origin);
+        for (const [i, state] of Object.keys(views).entries()) {
+          await page.setContent(states.documents[i] ?? '');
+          for (const { width, colorScheme, rules } of looks) {
+            await page.setViewportSize({ width, height: 900 });
+            await page.emulateMedia({ colorScheme });
+            const look = { state, width, colorScheme };
+            expect({ ...look, findings: await axeFindings(page, rules) }).toEqual({ ...look, findings: [] });
           }
-        },
-        { bypassCSP: true },
-      ),
-  );
+        }
+      },
+      { bypassCSP: true },
+    ));
 
-  itInBrowser.each(Object.keys(views).map((name, i) => [name, i] as const))(
+  it.each(Object.keys(views).map((name, i) => [name, i] as const))(
     '%s, moves nothing and is no wider than a desktop, a phone and 320 pixels',
     async (_name, i) => {
       await inTab(async ({ page }) => {
@@ -124,7 +121,7 @@ const paintFirst = async (page: Page): Promise<void> => {
 export const testServedPages = (world: () => World): void => {
   const inTab = sharedWindow(world);
   const inTabWithoutScript = sharedWindow(world, { javaScriptEnabled: false });
-  itInBrowser.each(Object.entries(pages))('%s, %s: moves nothing and complains of nothing', async (path) => {
+  it.each(Object.entries(pages))('%s, %s: moves nothing and complains of nothing', async (path) => {
     await inTab(async ({ page, wrong }) => {
       await paintFirst(page);
       for (const width of widths) {
@@ -142,7 +139,7 @@ export const testServedPages = (world: () => World): void => {
     });
   });
 
-  itInBrowser.each(Object.entries(pages))('%s, %s: moves nothing with the script off', async (path) => {
+  it.each(Object.entries(pages))('%s, %s: moves nothing with the script off', async (path) => {
     await inTabWithoutScript(async ({ page }) => {
       const shifts = await startShifts(page);
       for (const width of widths) {

@@ -1,11 +1,10 @@
 /** What people come for, from the first look to the end: on a phone and on a desktop, with the script and without. */
 import type { Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { templateHost } from '@bot-directory/testing/provider';
 import { until } from '@bot-directory/testing/until';
 import type { SiteUnderTest } from '../directory.ts';
-import { itInBrowser } from './chromium.ts';
 import { keyboard, mouse, touch, type Hands } from './hands.ts';
 import { sharedWindow, type World } from './world.ts';
 
@@ -283,15 +282,14 @@ export const testJourneys = (world: () => World): void => {
   };
   const [keyboards, phones, mice] = [withKeyboard.map(open), onPhone.map(open), withMouse.map(open)];
   const test = (does: string, walk: Journey, { name, hands, size, inTab }: ReturnType<typeof open>, i: number): void =>
-    itInBrowser(`somebody new, ${name}, ${does}`, () =>
+    it(`somebody new, ${name}, ${does}`, () =>
       inTab(async ({ page, wrong }) => {
         const { site } = world();
         await page.goto(site.url);
         await walk({ ...hands, site, page, isPhone: size === phone, word: `v${i}` });
         // The console reports a refusal as an error.
         expect(wrong.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
-      }),
-    );
+      }));
   const walks = [
     [whole, [...keyboards, ...phones, ...mice]],
     [reporting, [...keyboards, ...phones]],

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { startSite, type SiteUnderTest } from '../directory.ts';
-import { hasBrowser, openContext, startBrowser, watch, type Setting } from './chromium.ts';
+import { openContext, startBrowser, watch, type Setting } from './chromium.ts';
 
 export type World = {
   readonly site: SiteUnderTest;
@@ -118,7 +118,7 @@ export const sharedWindow = (
   const free: Window[] = [];
   let context: BrowserContext | undefined;
   beforeAll(async () => {
-    if (hasBrowser) context = await openFor(world(), options);
+    context = await openFor(world(), options);
   });
   afterAll(() => context?.close());
   const openTab = async (): Promise<Window> => {
