@@ -84,7 +84,7 @@ export default {
     ...recommended,
     // As in ESLint: a name that begins with _ is no excuse.
     'no-unused-vars': ['error', { varsIgnorePattern: '^$', argsIgnorePattern: '^$', caughtErrorsIgnorePattern: '^$' }],
-    'import/no-cycle': ['error', { ignoreExternal: true }],
+    'import/no-cycle': ['error', { ignoreExternal: true, ignoreTypes: false }],
     'house/import-zones': 'error',
     'house/max-len': 'error',
     'house/max-lines-per-function': 'error',

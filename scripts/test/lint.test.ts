@@ -44,6 +44,8 @@ const planted: readonly [path: string, code: string, ...rules: string[]][] = [
   ['packages/contract/src/path.ts', "import '../../server/src/base/a.ts';", 'import-zones'],
   [`${http}/x.ts`, "import './y.ts';", 'no-cycle'],
   [`${http}/y.ts`, "import './x.ts';", 'no-cycle'],
+  [`${http}/x-type.ts`, "export type { B } from './y-type.ts';\nexport type A = 1;", 'no-cycle'],
+  [`${http}/y-type.ts`, "import type { A } from './x-type.ts';\nexport type B = A;", 'no-cycle'],
   [`${http}/unprefixed.ts`, "import 'fs';", 'no-restricted-imports'],
   [`${http}/redis.ts`, "import 'ioredis';", 'no-restricted-imports'],
   [`${http}/socket.ts`, "export { connect } from 'node:net';", 'no-restricted-imports'],

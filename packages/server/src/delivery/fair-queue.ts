@@ -1,14 +1,15 @@
 /** The order in which origins with leases that wait take turns. */
-import type { Origin, Domain } from './origins.ts';
 
-type Queued = { level: number; readonly origins: Set<Origin> };
+/** `running`: its number of deliveries under way. */
+type Domain = { readonly running: number };
+type Queued<Origin> = { level: number; readonly origins: Set<Origin> };
 
 /**
  * A queue of origins that is fair to domains: those with the fewest deliveries under way come first, and a domain's
  * origins take turns. It only keeps the order; the caller decides what may start.
  */
-export class FairQueue {
-  readonly #entries = new Map<Domain, Queued>();
+export class FairQueue<Origin extends { readonly domain: Domain }> {
+  readonly #entries = new Map<Domain, Queued<Origin>>();
   /** Domains by their number of deliveries under way. */
   readonly #levels: Set<Domain>[] = [];
 

@@ -56,8 +56,8 @@ const order = [
 export class Lanes {
   readonly #deps: LanesDeps;
   readonly #ready = {
-    quick: { fresh: new FairQueue(), backlog: new FairQueue() },
-    slow: { fresh: new FairQueue(), backlog: new FairQueue() },
+    quick: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
+    slow: { fresh: new FairQueue<Origin>(), backlog: new FairQueue<Origin>() },
   };
   readonly #queues = [...Object.values(this.#ready.quick), ...Object.values(this.#ready.slow)];
   readonly #slots: Slots<Started>;

@@ -36,7 +36,7 @@ export type Origin = {
 /** An origin's leases that wait, and where it is filed: in queues while it may start, with its address while not. */
 export type Waiting = {
   readonly leases: Record<LeaseAge, Lease[]>;
-  readonly filed: Record<LeaseAge, FairQueue | undefined>;
+  readonly filed: Record<LeaseAge, FairQueue<Origin> | undefined>;
   parked: Address | undefined;
 };
 

@@ -11,7 +11,7 @@ import type { BotId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { botMissing, dayOf, type BotRemoval } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
-import { readNotes, writeNotes } from '../store/known-size.ts';
+import { readNotes, writeNotes } from '../store/size-notes.ts';
 import { type Store, toMap } from '../store/redis.ts';
 import { Copy, type ListedPosts } from './copy.ts';
 import { saveSnapshot } from './snapshot.ts';

@@ -8,7 +8,7 @@ import { sharedWhileRunning } from '../base/limiter.ts';
 import type { Log } from '../base/log.ts';
 import { primaryOf } from './connect.ts';
 import { keys } from './keys.ts';
-import { checkSize } from './known-size.ts';
+import { checkSize } from './size-notes.ts';
 import { waitForStore, wrapStore, type Store } from './redis.ts';
 
 /** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */

@@ -6,7 +6,7 @@ import { keptOfRemoved, moderations, type Moderation } from '../domain/bot.ts';
 import type { EventDraft } from '../domain/event.ts';
 import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
-import { newAcceptance, readNotes, readSize, writeNotes } from './known-size.ts';
+import { newAcceptance, readNotes, readSize, writeNotes } from './size-notes.ts';
 import { type Store, toMap } from './redis.ts';
 
 /** A bot and its event. */

@@ -3,7 +3,7 @@ import type { Metrics, SharedGauges } from '../base/metrics.ts';
 import type { Clock } from '../base/time.ts';
 import type { EventLog } from './event-log.ts';
 import { lacks, readCondition, type Condition, type Lack } from './fit-store.ts';
-import { readSize } from './known-size.ts';
+import { readSize } from './size-notes.ts';
 import type { QueueState } from './queue-state.ts';
 import type { Store } from './redis.ts';
 

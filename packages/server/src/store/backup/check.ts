@@ -3,7 +3,8 @@ import type { BotId, PostId } from '../../base/ids.ts';
 import { blockKinds } from '../../domain/block-list.ts';
 import { botStates, missingTemplate } from '../../domain/bot.ts';
 import { keys, partitions } from '../keys.ts';
-import { isLoss, readNotes, readSize } from '../known-size.ts';
+import { isLoss } from '../known-size.ts';
+import { readNotes, readSize } from '../size-notes.ts';
 import { scanByScore, scanHash, type Scored, type Store } from '../redis.ts';
 import {
   checkEvents,

@@ -5,7 +5,7 @@
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import { registrableDomain } from '../../domain/webhook-url.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
-import { newAcceptance } from '../known-size.ts';
+import { newAcceptance } from '../size-notes.ts';
 import { keys, ownQueue, partition, partitions, queues } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
