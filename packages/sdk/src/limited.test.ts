@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { limited, sleep } from './limited.ts';
 
 const never = () => new Promise<never>(() => {});
-const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
 describe('limited work', () => {
   it.each<[string, () => Promise<unknown>]>([
@@ -15,11 +14,14 @@ describe('limited work', () => {
     ['runs out of time', () => limited({ ms: 1, signal: controller.signal }, never)],
     ['sleeps', () => sleep(1, controller.signal)],
   ])('leaves no listener and no timer when it %s', async (_name, run) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     controller = new AbortController();
-    const before = timers();
-    await run();
+    const ended = run();
+    await vi.advanceTimersByTimeAsync(1);
+    await ended;
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-    expect(timers()).toBe(before);
+    expect(vi.getTimerCount()).toBe(0);
   });
   let controller = new AbortController();
 
