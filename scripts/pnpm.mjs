@@ -54,8 +54,9 @@ export const turbo = (task, options = []) =>
   pnpm(['exec', 'turbo', 'run', task, ...turboOptions, '--concurrency=100%', ...options]);
 
 /**
- * Returns the packages of the workspace. Needs an install.
- * @returns {{ name: string, path: string }[]}
+ * Returns the packages of the workspace. Needs an install. `ofChecks`: whether a package is in `checks/`, or uses one
+ * that is: what `npm test` neither installs whole nor lints.
+ * @returns {{ name: string, path: string, ofChecks: boolean }[]}
  */
 export const packages = () => {
   const list = spawnSync('pnpm', ['ls', '--recursive', '--depth', '-1', '--json'], {
@@ -63,11 +64,16 @@ export const packages = () => {
     encoding: 'utf8',
     env: environment(),
   });
-  return JSON.parse(list.stdout);
+  /** @type {{ name: string, path: string }[]} */
+  const all = JSON.parse(list.stdout);
+  return all.map((one) => ({ ...one, ofChecks: /"@bot-directory\/check-/.test(readManifest(one.path)) }));
 };
 
+/** @param {string} folder */
+const readManifest = (folder) => readFileSync(join(folder, 'package.json'), 'utf8');
+
 const pathWithPnpm = () => {
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { packageManager } = JSON.parse(readManifest(root));
   const [, version = '', major = ''] = /^pnpm@((\d+)[^+]*)/.exec(packageManager) ?? [];
   const installed = spawnSync('pnpm', ['--version'], {
     cwd: root,

@@ -1,7 +1,8 @@
 /**
  * `npm run typecheck`: checks the types of all packages at once, after a build. The native compiler needs a sixth of
  * the time of TypeScript 6, which the bundler of declarations still uses. Packages with the same options are one
- * program: many import the server's sources, and each program checks all of its files.
+ * program: many import the server's sources, and each program checks all of its files. With `--without-checks` or
+ * `--only-checks`, see `packages`.
  */
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -17,7 +18,8 @@ const withoutComments = (text) => text.replaceAll(/^ *\/\/.*$/gm, '');
 
 /** @type {Map<string, { extends: string, include: string[], exclude: string[] }>} */
 const programs = new Map();
-for (const path of [...packages().map((one) => one.path), join(root, 'packages/server/test/site')]) {
+for (const { path, ofChecks } of packages()) {
+  if (process.argv.includes(ofChecks ? '--without-checks' : '--only-checks')) continue;
   const file = join(path, 'tsconfig.json');
   if (!existsSync(file)) continue;
   const { compilerOptions, include, exclude = [], ...rest } = JSON.parse(withoutComments(readFileSync(file, 'utf8')));

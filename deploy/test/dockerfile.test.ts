@@ -1,4 +1,4 @@
-/** What can be checked in the Dockerfile without a build; image.test.ts runs its steps. */
+/** What can be checked in the Dockerfile without a build; image.full.test.ts runs its steps. */
 import { validate } from 'dockerfile-utils';
 import { expect, it } from 'vitest';
 import { read } from './support/files.ts';

@@ -2,23 +2,17 @@
  * The dashboard and the alerts read nothing that `/metrics` does not have, the dashboard shows each of our metrics, and
  * each alert is explained.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parser } from '@prometheus-io/lezer-promql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startDelivery } from '@bot-directory/testing/delivery';
-import { needs } from '@bot-directory/testing/needs';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { program } from '../../../../scripts/programs.mjs';
 
 const root = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
-const alertsFile = root('deploy/prometheus/alerts.yaml');
-const { groups } = parse(readFileSync(alertsFile, 'utf8')) as {
+const { groups } = parse(readFileSync(root('deploy/prometheus/alerts.yaml'), 'utf8')) as {
   groups: {
     rules: { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }[];
   }[];
@@ -46,7 +40,7 @@ beforeAll(async () => {
   }
   // Reported by Prometheus itself, for every target.
   labelsOf.set('up', new Set());
-  // Reported by HAProxy: deploy/test/haproxy.test.ts reads them from a real one.
+  // Reported by HAProxy: deploy/test/haproxy.full.test.ts reads them from a real one.
   labelsOf.set('haproxy_frontend_denied_connections_total', new Set(['proxy']));
   for (const state of ['current', 'max']) labelsOf.set(`haproxy_process_${state}_connections`, new Set());
 });
@@ -121,21 +115,5 @@ describe('the dashboards and alerts', () => {
       const said = text.replaceAll(/\s+/g, ' ');
       for (const part of [/\*\*Callers\*\*/i, /\b[Ii]t may (not )?last\b/, /- If /]) expect(said, alert).toMatch(part);
     }
-  });
-
-  it('are accepted by promtool', needs('promtool'), () => {
-    const promtool = (...words: string[]) => spawnSync(program('promtool'), words, { encoding: 'utf8' });
-    const checked = promtool('check', 'rules', alertsFile);
-    expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining(`${rules.length} rules found`)]);
-    // With its example of a second directory.
-    const config = join(mkdtempSync(join(tmpdir(), 'prometheus-')), 'prometheus.yml');
-    const example = readFileSync(root('deploy/prometheus/prometheus.yml'), 'utf8');
-    const second = example.replaceAll(/^ {2}# (- job_name: staging| {2}.*)$/gm, '  $1');
-    writeFileSync(config, second.replace('alerts.yaml', alertsFile));
-    const configured = promtool('check', 'config', config);
-    expect(parse(second)).toHaveProperty('scrape_configs.2.static_configs.0.labels.directory', 'staging');
-    expect(configured.status, configured.stderr).toBe(0);
-    const tested = promtool('test', 'rules', root('deploy/test/alerts.yaml'));
-    expect(tested.status, tested.stderr).toBe(0);
   });
 });

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
@@ -8,9 +7,7 @@ import { openRaw } from '@bot-directory/testing/raw-http';
 import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { needs } from '@bot-directory/testing/needs';
 import { freePort } from '../../../../scripts/port.mjs';
-import { program } from '../../../../scripts/programs.mjs';
 
 const service = useStarted(startService);
 beforeAll(async () => {
@@ -118,12 +115,6 @@ describe('the metrics', () => {
     // prom-client writes "Nan"; Prometheus reads it in any case.
     for (const line of shown.split('\n').filter((one) => one !== '' && !one.startsWith('#')))
       expect(line).toMatch(/^[a-z][a-z0-9_]*(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? (\+Inf|[Nn]a[Nn]|-?[\d.e+-]+)$/);
-  });
-
-  it("pass Prometheus's own linter", needs('promtool'), async () => {
-    const shown = await (await fetch(`${service.url}/metrics`)).text();
-    const linted = spawnSync(program('promtool'), ['check', 'metrics'], { input: shown, encoding: 'utf8' });
-    expect([linted.status, linted.stdout + linted.stderr]).toEqual([0, '']);
   });
 
   it('get an address of their own by a setting, and are then served nowhere else', async () => {

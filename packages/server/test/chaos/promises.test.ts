@@ -27,3 +27,8 @@ it('names tests that are there', () => {
   for (const name of all(/`([\w-]+\/[\w.-]+\.test\.ts)`/g))
     expect([name, existsSync(join(import.meta.dirname, '..', name))]).toEqual([name, true]);
 });
+
+it('has a test in `npm test` for every promise', () => {
+  for (const [promise, , tried = ''] of promises)
+    expect([promise, tried]).toEqual([promise, expect.stringMatching(/`(?![^`]*\.full\.)[^`]+\.test\.ts`/)]);
+});

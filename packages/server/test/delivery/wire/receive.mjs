@@ -1,4 +1,4 @@
-/** Run in a namespace of its own by `far-endpoints.test.ts`: an HTTPS receiver, and a template provider. */
+/** Run in a namespace of its own by `far-endpoints.full.test.ts`: an HTTPS receiver, and a template provider. */
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 

@@ -1,6 +1,6 @@
 /**
- * Run in a namespace of its own by `far-endpoints.test.ts`: sends one ping, or fetches one template, for each line of
- * its input, and writes its outcome.
+ * Run in a namespace of its own by `far-endpoints.full.test.ts`: sends one ping, or fetches one template, for each line
+ * of its input, and writes its outcome.
  */
 import { createInterface } from 'node:readline';
 import { createIds } from '../../../src/base/ids.ts';
