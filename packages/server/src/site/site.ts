@@ -81,19 +81,24 @@ const withBody = (asset: Asset, body: Buffer): Asset => {
 
 type Variant = { readonly body: Uint8Array; readonly head: Head };
 
-const forEver = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding'];
+const [forEver, notKept] = ['public, max-age=31536000, immutable', 'no-cache'];
 
 /**
- * Makes the handler of files. A file's name changes with its bytes, so that it can be cached forever.
+ * Makes the handler of files. A file's path changes with its bytes, so that it can be cached forever. At the path that
+ * it has in another process, of another release or other settings, there is today's: better than none, but not to keep.
  */
 export const filesHandler = (
   files: readonly Asset[],
   { baseUrl, writeHead }: { readonly baseUrl: string; readonly writeHead: WriteHead },
 ): RequestHandler => {
-  const headers = [...fileHeaders(), ...commonHeaders(baseUrl)];
-  const byPath = new Map(files.map((asset) => [asset.path, variantsOf(asset, headers)]));
+  const headers = ['Vary', 'Accept-Encoding', ...fileHeaders(), ...commonHeaders(baseUrl)];
+  const byPath = new Map(files.map((asset) => [asset.path, variantsOf(asset, ['Cache-Control', forEver, ...headers])]));
+  const byName = new Map<string, ReadonlyMap<Encoding, Variant>>(
+    files.map((asset) => [asset.name, variantsOf(asset, ['Cache-Control', notKept, ...headers])]),
+  );
   return (req, res) => {
-    const variants = byPath.get(req.path);
+    const [, name = '', ending = ''] = /^\/assets\/(.+)-[A-Za-z0-9]+(\.\w+)$/.exec(req.path) ?? [];
+    const variants = byPath.get(req.path) ?? byName.get(name + ending);
     const encoding = acceptedEncodings(req.headers['accept-encoding']).find((name) => variants?.has(name) === true);
     const variant = variants?.get(encoding ?? 'identity');
     if (variant === undefined) throw nothingHere();
@@ -110,7 +115,6 @@ const variantsOf = ({ type, body, brotli }: Asset, headers: readonly string[]): 
       head: headOf(200, [
         ...['Content-Type', type, 'Content-Length', String(bytes.length)],
         ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
-        ...forEver,
         ...headers,
       ]),
     },

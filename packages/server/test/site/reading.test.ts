@@ -112,7 +112,25 @@ it('names files by their bytes, forever', async () => {
     expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'br']);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   }
-  expect((await site.html('/assets/site-0000000000.css')).status).toBe(404);
+  expect((await site.html('/assets/other-0000000000.css')).status).toBe(404);
+});
+
+it('serves the files of a page of another process, which has other settings, as its own, but not to keep', async () => {
+  const other = await startService({
+    redis: site.redis,
+    provider: site.provider,
+    settings: { BASE_URL: site.url, SITE_ACCENT: '#1d4f91' },
+  });
+  const page = await (await fetch(`${other.url}/submit`, { headers: { Accept: 'text/html' } })).text();
+  const paths = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+  const known = await (await site.html('/submit')).text();
+  expect(paths.filter((path) => !known.includes(path))).not.toEqual([]);
+  for (const path of paths) {
+    const answer = await site.html(path);
+    const kept = known.includes(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, kept]);
+  }
+  await other.stop();
 });
 
 it('shows a bot that one process publishes on the other’s home page in the very next response', async () => {
