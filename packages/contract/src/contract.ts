@@ -225,7 +225,7 @@ export const readRoutes = c.router({
     description: 'Every category a bot may be in, with its number of bots.',
     ...responds(z.array(categoryCount), {
       tag: 'Bots',
-      checks: ['directory_unavailable'],
+      checks: ['invalid_request', 'directory_unavailable'],
       headers: ['ETag', 'Last-Modified'],
     }),
   },
@@ -236,7 +236,7 @@ export const readRoutes = c.router({
     description: 'Every integration in use, the most used first.',
     ...responds(z.array(integrationCount), {
       tag: 'Bots',
-      checks: ['directory_unavailable'],
+      checks: ['invalid_request', 'directory_unavailable'],
       headers: ['ETag', 'Last-Modified'],
     }),
   },

@@ -92,10 +92,10 @@ const foreignNames = {
   // Zendesk, HubSpot, Jira, Notion, Airtable, Mailchimp, PayPal, Box, Spotify, Reddit, Discord, Algolia, Elasticsearch,
   // Solr, WordPress, Docker and JSON:API.
   '`limit` and `cursor`': `
-    page pages paged pageno pagenum pagenumber pageindex pageoffset pagestart pagetoken pagecursor pagemarker pageinfo
+    p pg page pages paged pageno pagenum pagenumber pageindex pageoffset pagestart pagetoken pagecursor pagemarker pageinfo
     pageafter pagebefore pagefirst pagelast pagenext perpage pagesize pagelength pagelen pagelimit pagecount pagination
     paginationtoken paginationkey nextpage nextpagetoken nextpageid nexttoken nextcursor nextmarker nextid next previous
-    previoustoken prevcursor prev offset skip skiptoken seek take top size count total rows row length len number num
+    previoustoken prevcursor prev offset skip skiptoken seek take top size count total rows row length len number num n
     amount quantity batch batchsize chunksize limitstart limitto limittolast max maxresults maxresultcount maxitems
     maxkeys maxrecords maxcount maxhits maxpagesize maxid minid numresults numitems resultcount itemcount rowcount
     results itemsperpage resultsperpage recordsperpage rowsperpage hitsperpage postsperpage entriesperpage hits records
@@ -109,8 +109,11 @@ const foreignNames = {
   '`category`': 'category categories filtercategory filtercategories tag tags topic topics',
   '`integration`': 'integration integrations filterintegration filterintegrations connector connectors tool tools',
   '`author`': 'author authors filterauthor authorid handle username user creator',
-  '`q`': 'q query search searchterm searchquery term terms keyword keywords name title description text',
-  '`sort`': 'sort sortby sortorder sorting order orderby ordering orderdirection direction',
+  '`q`': 'q s query search searchterm searchquery term terms keyword keywords name title description text',
+  '`sort`': `
+    sort sortby sortorder sorting order orderby ordering orderdirection direction newest latest recent popular trending
+    installs installcount mininstalls
+  `,
   '`category`, `integration`, `author` or `q`': 'filter filters where',
   '`updated_since`': 'updatedsince updatedafter updatedat modifiedsince modifiedafter changedsince',
   '`updated_since`, or `/api/events?after=`, which lists what changed':
@@ -134,22 +137,17 @@ export const foreignBotNames: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The paging parameters among `foreignBotNames`. Every list refuses them. */
-export const foreignPagingNames: ReadonlyMap<string, string> = new Map(
-  [...foreignBotNames].filter(([, ours]) => ours.includes('`limit`') || ours === '`cursor`'),
-);
+/** Whether a parameter selects by place or time. */
+const isOfPlace = (ours: string): boolean => /`(?:limit|cursor|updated_since)`|\/api\/events/.test(ours);
 
 const foreignTypeNames = 'type types event events eventtype eventtypes'.split(' ');
 
-/**
- * What the event log refuses: names of a type, and `foreignBotNames` except those of a sort or a slug. Instead of
- * paging and dates, it has `after` and `limit`.
- */
+/** What the event log refuses. Instead of paging and dates, it has `after` and `limit`. */
 export const foreignEventNames: ReadonlyMap<string, string> = new Map([
+  ...[...foreignBotNames, ['lasteventid', '`/api/events?after=`'] as const].map(([name, ours]) =>
+    isOfPlace(ours)
+      ? ([name, '`after`, with the id of the last event you have, and `limit`'] as const)
+      : ([name, ours] as const),
+  ),
   ...foreignTypeNames.map((name) => [name, '`type`'] as const),
-  ...[...foreignBotNames, ['lasteventid', '`/api/events?after=`'] as const].flatMap(([name, ours]) => {
-    if (foreignPagingNames.has(name) || ours === '`updated_since`' || ours.includes('/api/events'))
-      return [[name, '`after`, with the id of the last event you have, and `limit`'] as const];
-    return ours === '`sort`' || ours.includes('{slug}') ? [] : [[name, ours] as const];
-  }),
 ]);

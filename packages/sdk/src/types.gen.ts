@@ -364,6 +364,8 @@ export interface ListPostsProblems {
 export interface ListCategoriesProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
+  400: ProblemOf<'invalid_request'>;
   /** `directory_unavailable`: The directory cannot be loaded right now; try again. `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }
@@ -372,6 +374,8 @@ export interface ListCategoriesProblems {
 export interface ListIntegrationsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
+  400: ProblemOf<'invalid_request'>;
   /** `directory_unavailable`: The directory cannot be loaded right now; try again. `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'directory_unavailable' | 'internal_error'>;
 }

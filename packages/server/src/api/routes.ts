@@ -23,6 +23,7 @@ import {
   parseBotQuery,
   parseEventQuery,
   parsePageQuery,
+  parseNoQuery,
   type ListingResult,
 } from '../directory/listing.ts';
 import { isWithoutBody, jsonBody, readJson } from '../http/body.ts';
@@ -88,13 +89,13 @@ const rows: { readonly [Name in ReadName]: ReadRow<ApiContext, ParamsOf<Name>>['
           : page(directory.posts.page(paging), [`${baseUrl}/api/feed`, { limit: paging.limit }]),
     };
   },
-  listCategories: ({ directory, categories }) => ({
-    query: undefined,
+  listCategories: ({ directory, categories }, { search }) => ({
+    query: valid(parseNoQuery(new URLSearchParams(search))),
     state: () => directory.bots,
     make: () => ({ body: JSON.stringify(directory.bots.index.countCategories(categories)) }),
   }),
-  listIntegrations: ({ directory }) => ({
-    query: undefined,
+  listIntegrations: ({ directory }, { search }) => ({
+    query: valid(parseNoQuery(new URLSearchParams(search))),
     state: () => directory.bots,
     make: () => ({ body: JSON.stringify(directory.bots.index.countIntegrations()) }),
   }),

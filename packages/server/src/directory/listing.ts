@@ -5,7 +5,6 @@ import {
   eventQuery,
   foreignBotNames,
   foreignEventNames,
-  foreignPagingNames,
   lettersOf,
   limits,
   loggedEventTypes,
@@ -58,9 +57,15 @@ export const parseBotQuery = (query: URLSearchParams, allowed: readonly string[]
 
 /** Parses the parameters of a list that only has paging. */
 export const parsePageQuery = (query: URLSearchParams): ListingResult<Paging> => {
-  const read = reader(query, pagingNames, foreignPagingNames);
+  const read = reader(query, pagingNames, foreignBotNames);
   const paging = pagingOf(read, 'newest');
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: paging };
+};
+
+/** Parses the parameters of a list that has none: what can be taken for one is refused. */
+export const parseNoQuery = (query: URLSearchParams): ListingResult<'whole'> => {
+  const { errors } = reader(query, [], foreignBotNames);
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, value: 'whole' };
 };
 
 /** Parses the parameters of the event log. `allowed`: the known category names. */
@@ -161,6 +166,16 @@ const pagingNames: readonly string[] = Object.keys(pageQuery.shape);
 const eventNames: readonly string[] = Object.keys(eventQuery.shape);
 const botNames: readonly string[] = Object.keys(botQuery.shape);
 
+/** The name of a parameter. Arrays are written `name[]` by axios and `name[0]` by PHP. */
+export const nameOf = (sent: string): string => sent.replace(/\[\d{0,3}\]$/, '');
+
+/** Says what to send instead, as far as a list has it. */
+const instead = (ours: string, known: readonly string[]): string => {
+  if (known.length === 0) return 'it has none, and is always whole';
+  const isHere = (ours.match(/[a-z_]+/g) ?? []).some((name) => known.includes(name)) || ours.startsWith('`/api/');
+  return isHere ? `use ${ours}` : `it has ${known.map((name) => `\`${name}\``).join(', ')}`;
+};
+
 type Reader = ReturnType<typeof reader>;
 
 /** Parses known parameters, refuses foreign ones, and collects the errors; others are ignored. */
@@ -170,8 +185,7 @@ const reader = (query: URLSearchParams, known: readonly string[], foreign: Reado
   const isTooLong = query.size > limits.queryParameters;
   if (isTooLong) errors.push({ pointer: '?', detail: `must have at most ${limits.queryParameters} parameters` });
   for (const [sent, value] of isTooLong ? [] : query) {
-    // Arrays as axios (`name[]`) and PHP (`name[0]`) write them.
-    const name = sent.replace(/\[\d{0,3}\]$/, '');
+    const name = nameOf(sent);
     const before = values.get(name);
     if (before === undefined) values.set(name, [value]);
     else before.push(value);
@@ -179,7 +193,7 @@ const reader = (query: URLSearchParams, known: readonly string[], foreign: Reado
   for (const name of values.keys()) {
     const ours = known.includes(name) ? undefined : foreign.get(lettersOf(name));
     if (ours !== undefined)
-      errors.push({ pointer: `?${name}`, detail: `is not a parameter of this list; use ${ours}` });
+      errors.push({ pointer: `?${name}`, detail: `is not a parameter of this list; ${instead(ours, known)}` });
   }
   const take = <T>(name: string, result: Parsed<T>): T | undefined => {
     if (result.ok) return result.value;
