@@ -40,11 +40,25 @@ export const sitemapIndex = ({ baseUrl }: Frame, files: number): string =>
     (_, i) => `<sitemap><loc>${xml(`${baseUrl}/sitemaps/${i + 1}.xml`)}</loc></sitemap>`,
   ).join('\n')}\n</sitemapindex>\n`;
 
+const filters = ['category', 'integration', 'author'];
+const kinds = ['/categories/*', '/integrations/*', '/authors/*'];
+
+/** Patterns of an address whose query has a parameter, at the beginning or later. */
+const withParameter = (path: string, name: string): string[] => [`${path}?${name}=`, `${path}?*&${name}=`];
+
 /**
- * Writes robots.txt. An address with parameters is no page of its own: it is a combination of filters, a sort or a
- * search, of which there are very many. Parts of a list are, since they have only `cursor`. See `linkTo`.
+ * Writes robots.txt. It closes what multiplies: on pages of results, a search, a sort, an instant and a second filter,
+ * of which there are very many combinations. What others add to an address closes nothing. See `linkTo`.
  */
-export const robots = ({ baseUrl }: Frame): string =>
-  ['User-agent: *', 'Allow: /', 'Disallow: /*?', 'Allow: /*?cursor=', '', `Sitemap: ${baseUrl}/sitemap.xml`, ''].join(
-    '\n',
-  );
+export const robots = ({ baseUrl }: Frame): string => {
+  const closed = [
+    ...['/', ...kinds].flatMap((path) => ['q', 'sort', 'updated_since'].flatMap((name) => withParameter(path, name))),
+    ...kinds.flatMap((path) => filters.flatMap((name) => withParameter(path, name))),
+    ...filters.flatMap((one) =>
+      withParameter('/', one).flatMap((first) => filters.map((name) => `${first}*&${name}=`)),
+    ),
+  ];
+  return ['User-agent: *', 'Allow: /', ...closed.map((path) => `Disallow: ${path}`), '']
+    .concat(`Sitemap: ${baseUrl}/sitemap.xml`, '')
+    .join('\n');
+};
