@@ -46,6 +46,13 @@ export type DirectoryQuery = {
   readonly sort: BotSort;
 };
 
+/** A name that no bot has, and names of the same kind that are like it. */
+export type UnknownName = {
+  readonly kind: 'category' | 'integration' | 'author';
+  readonly name: string;
+  readonly near: readonly string[];
+};
+
 /** One page of a list: `before` counts the entries of earlier pages; `previous` and `next` are cursors. */
 type Paged = {
   readonly isFirstPage: boolean;
@@ -67,6 +74,8 @@ export type DirectoryView = Paged & {
   readonly typed: string;
   /** The words of what was typed that the bots need not have. */
   readonly leftOut: readonly string[];
+  /** Names in the query that no bot has. */
+  readonly unknown: readonly UnknownName[];
   /** What may have been meant by a query with few results. */
   readonly suggestion: { readonly q: string; readonly total: number } | undefined;
   readonly bots: readonly Bot[];
@@ -137,14 +146,16 @@ export type RemovedView = {
 };
 
 /**
- * The form for a new bot. `preview`: what it would publish; `suggested`: categories for it. `existing` is the bot that
- * already exists; `isPending`: it waits for approval.
+ * The form for a new bot. `preview`: what it would publish; `suggested`: categories for it; `found`: integrations of
+ * this link's template that were not unticked. `existing` is the bot that already exists; `isPending`: it waits for
+ * approval.
  */
 export type SubmitView = {
   readonly page: 'submit';
   readonly isPending?: boolean;
   readonly preview?: BotPreview | undefined;
   readonly suggested?: readonly string[];
+  readonly found?: readonly string[] | undefined;
   readonly form: FormState;
   readonly existing: Bot | undefined;
   readonly categories: readonly string[];

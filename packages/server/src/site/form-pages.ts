@@ -4,6 +4,8 @@
  */
 import {
   exampleBot,
+  limits,
+  submittedFields,
   webhookFormats,
   type Bot,
   type NewWebhook,
@@ -21,19 +23,39 @@ import {
 import { Failure } from '../base/failure.ts';
 import { botPath } from '../domain/bot.ts';
 import { suggestCategories } from '../domain/category-words.ts';
+import { displayText } from '../domain/display-text.ts';
 import { formatted } from '../domain/format.ts';
+import { parseCategory, parseIntegration } from '../domain/names.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import { invalidInput } from '../operations/input.ts';
 import type { Sendable } from '../http/problems.ts';
-import { rowOf } from '../reads/read.ts';
+import { rowOf, type ReadRow } from '../reads/read.ts';
 import { fieldOf, filled, namesOf, refusedField, takeForm, typedForm, type FormContext, type Typed } from './form.ts';
 import { sendablePage, type Site } from './site.ts';
 
-/** The page that submits a bot, before anything was sent. */
-export const submitPage = rowOf('/submit', (site: Site) => submitView(site));
+/** The page that submits a bot, before anything was sent. Its address may fill in the form. */
+export const submitPage: ReadRow<Site> = {
+  path: '/submit',
+  read: (site, { search }) => {
+    const form = typedForm(filledIn(site, new URLSearchParams(search)));
+    return { query: form.values, state: undefined, make: () => submitView(site, { form }) };
+  },
+};
+
+/** What an address fills in, as it would be typed. */
+const filledIn = ({ categories }: Site, sent: URLSearchParams): Typed => {
+  const textOf = (name: string): string => displayText(sent.getAll(name).join(', '), limits.urlLength);
+  const known = sent.getAll('categories').map((name) => parseCategory(name, categories));
+  const pairs = submittedFields.map((name): [string, string] => [name, name === 'categories' ? '' : textOf(name)]);
+  return new URLSearchParams([
+    ...pairs.filter(([, value]) => value !== ''),
+    ...known.flatMap((one): [string, string][] => (one.ok ? [['categories', one.value]] : [])),
+  ]);
+};
 
 /**
- * Shows the bot that would be published; then publishes it and redirects to its page. Errors are shown in the form.
+ * Shows the bot that would be published; then publishes it and redirects to its page. Errors are shown in the form,
+ * which loses nothing that was typed or ticked.
  */
 export const submitForm = (site: Site, { submitBot }: Pick<BoundOperations, 'submitBot'>) =>
   takeForm(
@@ -41,15 +63,19 @@ export const submitForm = (site: Site, { submitBot }: Pick<BoundOperations, 'sub
       const dryRun = typed.get('step') === 'preview';
       const { url, pending, preview } = await submitBot.take({ ...submissionOf(typed), dry_run: dryRun }, context);
       if (dryRun) {
-        const suggested = preview && suggestCategories(preview, site);
-        return { page: submitView(site, { form: typedForm(typed), preview, ...(suggested && { suggested }) }) };
+        const own = (namesOf(typed, 'integrations') ?? []).map(parseIntegration);
+        const found = preview?.integrations.filter((slug) => !own.some((one) => one.ok && one.value === slug));
+        // Who has seen the suggestions has chosen.
+        const suggested = preview === undefined || isFound(typed) ? [] : suggestCategories(preview, site);
+        return { page: submitView(site, { form: typedForm(typed), preview, found, suggested }) };
       }
       return pending ? { page: submitView(site, { isPending: true }) } : { redirectTo: `${url}#published` };
     },
     async (refusal) => {
       const { failure } = refusal;
       const form = failure.code === 'template_not_found' ? refusedField(refusal, '/link') : refusal.form;
-      return submitView(site, { form, existing: await existingBot(site, failure) });
+      const found = isFound(refusal.typed) ? refusal.typed.getAll('found') : undefined;
+      return submitView(site, { form, found, existing: await existingBot(site, failure) });
     },
   );
 
@@ -75,9 +101,11 @@ const submissionOf = (typed: Typed): Record<string, unknown> => {
  */
 const integrationsOf = (typed: Typed): string[] | undefined => {
   const more = namesOf(typed, 'integrations');
-  const isFound = typed.has('found_for') && typed.get('found_for') === typed.get('link');
-  return isFound ? [...typed.getAll('found'), ...(more ?? [])] : more;
+  return isFound(typed) ? [...typed.getAll('found'), ...(more ?? [])] : more;
 };
+
+/** Whether the form has what was found of the template of its link. */
+const isFound = (typed: Typed): boolean => typed.has('found_for') && typed.get('found_for') === typed.get('link');
 
 const existingBot = async ({ directory }: Site, { code, extras }: Failure) => {
   if (code !== 'bot_exists' || extras.slug === undefined) return undefined;

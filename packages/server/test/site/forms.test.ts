@@ -127,6 +127,92 @@ it('shows a bot before it publishes it, and publishes what is in the form', asyn
   expect([published.status, published.headers.get('location')]).toEqual([303, '/bots/previewed-b#published']);
 });
 
+/** What a browser would send of the submit form on a page, with a button. */
+const formOn = (html: string, step: 'preview' | 'publish'): [string, string][] => {
+  const [form = ''] = /<form class="form"[^]*?<\/form>/.exec(html) ?? [];
+  const inputs = [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => tag);
+  const sent = inputs.filter((tag) => !tag.includes('type="checkbox"') || / checked/.test(tag));
+  const valueOf = (tag: string, name: string): string => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+  return [...sent.map((tag): [string, string] => [valueOf(tag, 'name'), valueOf(tag, 'value')]), ['step', step]];
+};
+
+it('loses nothing that was typed, ticked or unticked when it is refused', async () => {
+  const template = (name: string): string =>
+    site.link(site.provider.template({ name, description: 'Files receipts.', integrations: ['gmail', 'zoom'] }));
+  const link = template('Refused once');
+  const preview = await (
+    await site.send('/submit', [
+      ['link', link],
+      ['author', '@ada'],
+      ['step', 'preview'],
+    ])
+  ).text();
+  const chosen = formOn(preview, 'publish').filter(
+    ([name, value]) => !(name === 'found' && value === 'zoom') && name !== 'categories',
+  );
+  expect(chosen).toContainEqual(['found', 'gmail']);
+  const typed = chosen.map(([name, value]): [string, string] =>
+    name === 'author' ? [name, '!'] : name === 'integrations' ? [name, 'Slack'] : [name, value],
+  );
+  const refused = await site.send('/submit', [...typed, ['categories', 'Design']]);
+  expect(refused.status).toBe(400);
+  const again = formOn(await refused.text(), 'publish');
+  expect(again).toEqual(
+    expect.arrayContaining([
+      ['found', 'gmail'],
+      ['integrations', 'Slack'],
+      ['categories', 'Design'],
+    ]),
+  );
+  const repaired = again.map(([name, value]): [string, string] => (name === 'author' ? [name, '@ada'] : [name, value]));
+  expect((await site.send('/submit', repaired)).status).toBe(303);
+  const { body } = await site.get<{ integrations: string[]; categories: string[] }>('/api/bots/refused-once');
+  expect([body.integrations.sort(), body.categories]).toEqual([['gmail', 'slack'], ['Design']]);
+});
+
+it('does not suggest again to somebody who has unticked a suggestion', async () => {
+  const link = site.link(site.provider.template({ name: 'Unticked', description: 'Files each receipt and invoice.' }));
+  const first = await (
+    await site.send('/submit', [
+      ['link', link],
+      ['step', 'preview'],
+    ])
+  ).text();
+  expect(formOn(first, 'preview')).toContainEqual(['categories', 'Finance']);
+  const sent = formOn(first, 'preview').filter(([name]) => name !== 'categories');
+  expect(
+    formOn(await (await site.send('/submit', sent)).text(), 'preview').filter(([name]) => name === 'categories'),
+  ).toEqual([]);
+});
+
+it('is filled in by its address, as a provider links it', async () => {
+  const link = site.link('some-bot');
+  const search = new URLSearchParams([
+    ...[
+      ['link', ` ${link}`],
+      ['author', '@ada'],
+      ['integrations', 'Slack'],
+      ['integrations', 'Gmail'],
+    ],
+    ...[
+      ['categories', 'design'],
+      ['categories', 'Nonsense'],
+      ['secret', 'x'],
+      ['link2', '"><script>'],
+    ],
+  ]);
+  const page = await (await site.html(`/submit?${search.toString()}`)).text();
+  const filled = formOn(page, 'preview').filter(([, value]) => value !== '');
+  expect(filled).toEqual([
+    ['link', link],
+    ['author', '@ada'],
+    ['integrations', 'Slack, Gmail'],
+    ['categories', 'Design'],
+    ['step', 'preview'],
+  ]);
+  expect(await (await site.html('/submit?link="><script>')).text()).toContain('value="&quot;>&lt;script>"');
+});
+
 it('says next to the field that a template is not there, and above the form that the provider is away', async () => {
   const missing = await site.send('/submit', [['link', site.link('none')]]);
   expect([missing.status, (await missing.text()).includes('id="link-error"')]).toEqual([404, true]);

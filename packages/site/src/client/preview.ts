@@ -2,33 +2,54 @@
 
 const afterMs = 300;
 
-/** Replaces the form in `place` with that of its preview. A link that is refused stays as it is until it is sent. */
+/**
+ * Replaces the parts of the form in `place` that the preview of a link has new. What was typed or ticked stays. A link
+ * that is refused stays as it is until it is sent.
+ */
 export const startPreview = (place: HTMLElement): void => {
   const template = new RegExp(`^https://${place.dataset.submission}/bot/[^/\\s]+$`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request: XMLHttpRequest | undefined;
   let shown = '';
 
+  const partOf = (name: string, within: ParentNode = place) =>
+    within.querySelector<HTMLElement>(`[data-part=${name}]`) as HTMLElement;
+  /** Whether somebody has chosen categories: otherwise the form has none, or those suggested for the last link. */
+  const hasOwn = (): boolean => partOf('categories').dataset.own !== undefined;
+
+  const adopt = (found: Document): void => {
+    const typed = (within: ParentNode) =>
+      partOf('integrations', within).querySelector('[name=integrations]') as HTMLInputElement;
+    typed(found).value = typed(place).value;
+    for (const name of ['top', 'integrations', 'buttons', ...(hasOwn() ? [] : ['categories'])])
+      partOf(name).replaceWith(document.adoptNode(partOf(name, found)));
+    // Every field was accepted.
+    place.querySelectorAll('.field-error').forEach((error) => error.remove());
+    place.querySelectorAll('.field-wrong').forEach((field) => field.classList.remove('field-wrong'));
+    place.querySelectorAll('[aria-invalid]').forEach((field) => field.removeAttribute('aria-invalid'));
+    const said = document.querySelector('#said');
+    if (said) said.textContent = place.querySelector('h2')?.textContent ?? '';
+  };
+
   const preview = (form: HTMLFormElement): void => {
     const sent = new URLSearchParams({ step: 'preview' });
-    for (const name of ['link', 'author', 'source_url']) sent.set(name, new FormData(form).get(name) as string);
+    // What was found of another link does not count.
+    for (const [name, value] of new FormData(form) as unknown as Iterable<[string, string]>)
+      if (!name.startsWith('found') && (name !== 'categories' || hasOwn())) sent.append(name, value);
     const one = (request = new XMLHttpRequest());
     one.open('POST', '/submit');
     one.responseType = 'document';
     one.onload = () => {
-      const fresh = (one.response as Document | null)?.querySelector('[data-submission] > form');
+      const found = one.response as Document | null;
       // Somebody who types elsewhere by now is not interrupted.
-      if (one.status !== 200 || !fresh || document.activeElement?.id !== 'link') return;
-      place.replaceChildren(document.adoptNode(fresh));
-      document.getElementById('link')?.focus();
-      const said = document.querySelector('#said');
-      if (said) said.textContent = fresh.querySelector('h2')?.textContent ?? '';
+      if (one.status === 200 && found && document.activeElement?.id === 'link') adopt(found);
     };
     one.send(sent);
   };
 
   place.addEventListener('input', ({ target }) => {
     const { form, name, value } = target as HTMLInputElement;
+    if (name === 'categories') partOf('categories').dataset.own = '';
     if (name !== 'link' || !form) return;
     clearTimeout(timer);
     request?.abort();

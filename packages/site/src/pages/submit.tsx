@@ -1,5 +1,5 @@
 /** The form for a new bot, its preview, its errors, and what happens next. */
-import type { BotPreview, SubmittedField } from '@bot-directory/contract';
+import type { Bot, BotPreview, SubmittedField } from '@bot-directory/contract';
 import { limits } from '@bot-directory/contract/limits';
 import { Card } from '../parts/card.tsx';
 import { Chips } from '../parts/chips.tsx';
@@ -46,7 +46,7 @@ export const SubmitPage = ({ frame, view }: Props) => {
       )}
       {frame.submissions !== 'closed' ? (
         <div class="form-and-notes">
-          <div data-submission={frame.templateHost}>
+          <div data-submission={frame.templateHost} {...keeping(view)}>
             <SubmitForm frame={frame} view={view} />
           </div>
           <Notes frame={frame} />
@@ -58,18 +58,19 @@ export const SubmitPage = ({ frame, view }: Props) => {
   );
 };
 
-const SubmitForm = ({ frame, view: { form, existing, categories, preview, suggested = [] } }: Props) => (
+/** What the script that keeps what is typed does with it: `restore` it, or `forget` what was submitted. */
+const keeping = ({ form, isPending = false }: SubmitView): { 'data-kept'?: string } => {
+  if (isPending) return { 'data-kept': 'forget' };
+  return Object.keys(form.values).length === 0 ? { 'data-kept': 'restore' } : {};
+};
+
+/** The form. Its parts are what the preview of another link replaces. */
+const SubmitForm = ({ frame, view: { form, existing, categories, preview, found, suggested = [] } }: Props) => (
   <form class="form" method="post" action="/submit" {...novalidate(form)}>
-    {preview !== undefined && <Preview bot={preview} />}
-    {existing === undefined ? (
-      <FormAlert form={form} fields={fields} />
-    ) : (
-      <Alert kind="warning" title="This bot is already listed">
-        <ul class="cards">
-          <Card bot={existing} level={2} />
-        </ul>
-      </Alert>
-    )}
+    <div data-part="top">
+      {preview !== undefined && <Preview bot={preview} />}
+      {existing === undefined ? <FormAlert form={form} fields={fields} /> : <Existing bot={existing} />}
+    </div>
     <Field
       form={form}
       name="link"
@@ -97,19 +98,24 @@ const SubmitForm = ({ frame, view: { form, existing, categories, preview, sugges
         </>
       }
     />
-    {preview === undefined ? (
-      <Field
-        form={form}
-        name="integrations"
-        label={labels.integrations}
-        hint={`Separated by commas, at most ${limits.integrationsPerBot}. Leave empty to use the ones the template lists.`}
-      />
-    ) : (
-      <FoundIntegrations form={form} bot={preview} />
-    )}
-    <Categories form={form} categories={categories} suggested={suggested} />
-    <Buttons frame={frame} isPreviewed={preview !== undefined} />
+    <div data-part="integrations">
+      <Integrations form={form} found={found} />
+    </div>
+    <div data-part="categories" {...(form.values.categories === undefined ? {} : { 'data-own': true })}>
+      <Categories form={form} categories={categories} suggested={suggested} />
+    </div>
+    <div data-part="buttons">
+      <Buttons frame={frame} isPreviewed={preview !== undefined} />
+    </div>
   </form>
+);
+
+const Existing = ({ bot }: { bot: Bot }) => (
+  <Alert kind="warning" title="This bot is already listed">
+    <ul class="cards">
+      <Card bot={bot} level={2} />
+    </ul>
+  </Alert>
 );
 
 const Buttons = ({ frame, isPreviewed }: { frame: Frame; isPreviewed: boolean }) =>
@@ -156,27 +162,35 @@ const Preview = ({ bot }: { bot: BotPreview }) => (
   </Alert>
 );
 
-/** What the template lists, to untick, and a field for more. They count for this link only. */
-const FoundIntegrations = ({ form, bot }: { form: FormState; bot: BotPreview }) => (
-  <fieldset class="field">
-    <legend>{labels.integrations}</legend>
-    <input type="hidden" name="found_for" value={typed(form, 'link')} />
-    <div class="chips picks">
-      {bot.integrations.map((slug) => (
-        <label key={slug} class="chip chip-quiet">
-          <input type="checkbox" name="found" value={slug} checked />
-          <span>{integrationName(slug)}</span>
-        </label>
-      ))}
-    </div>
+/** What the template lists, to untick, which counts for this link only; and a field for others. */
+const Integrations = ({ form, found }: { form: FormState; found: readonly string[] | undefined }) =>
+  found === undefined ? (
     <Field
-      form={{ ...form, values: {} }}
+      form={form}
       name="integrations"
-      label="More integrations"
-      hint={`Separated by commas, at most ${limits.integrationsPerBot} in all.`}
+      label={labels.integrations}
+      hint={`Separated by commas, at most ${limits.integrationsPerBot}. Leave empty to use the ones the template lists.`}
     />
-  </fieldset>
-);
+  ) : (
+    <fieldset class="field">
+      <legend>{labels.integrations}</legend>
+      <input type="hidden" name="found_for" value={typed(form, 'link')} />
+      <div class="chips picks">
+        {found.map((slug) => (
+          <label key={slug} class="chip chip-quiet">
+            <input type="checkbox" name="found" value={slug} checked />
+            <span>{integrationName(slug)}</span>
+          </label>
+        ))}
+      </div>
+      <Field
+        form={form}
+        name="integrations"
+        label="More integrations"
+        hint={`Separated by commas, at most ${limits.integrationsPerBot} in all.`}
+      />
+    </fieldset>
+  );
 
 type CategoriesProps = {
   readonly form: FormState;
