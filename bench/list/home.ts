@@ -13,6 +13,7 @@ export const homeOf = async (baseUrl: string) => {
     query: { q: '', categories: [], integrations: [], author: undefined, updatedSince: undefined, sort: 'newest' },
     typed: '',
     leftOut: [],
+    unknown: [],
     suggestion: undefined,
     isFirstPage: true,
     isTrending: false,

@@ -24,6 +24,7 @@ const directory: DirectoryView = {
   query: { q: '', categories: [], integrations: [], author: undefined, updatedSince: undefined, sort: 'newest' },
   typed: '',
   leftOut: [],
+  unknown: [],
   suggestion: undefined,
   isFirstPage: true,
   before: 0,
@@ -108,6 +109,16 @@ export const views: Readonly<Record<string, View>> = {
     bots: [],
     total: 0,
     next: undefined,
+  },
+  'names that are not here': {
+    ...directory,
+    query: { ...directory.query, categories: ['Sale'], integrations: ['slak'], author: '@adda' },
+    ...{ bots: [], total: 0, next: undefined },
+    unknown: [
+      { kind: 'category', name: 'Sale', near: ['Sales'] },
+      { kind: 'integration', name: 'slak', near: ['slack'] },
+      { kind: 'author', name: '@adda', near: [] },
+    ],
   },
   'a sentence': {
     ...directory,

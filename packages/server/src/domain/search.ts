@@ -144,9 +144,9 @@ const shortestMistyped = 4;
 const isRightToGuess = (word: string): boolean =>
   word.length >= shortestMistyped && /\p{L}/u.test(word) && !isSpaceless(word);
 
-/** The letters that may stand in a word instead of a wrong one: those of its script, and digits. */
+/** What may stand in a word instead of a wrong letter: those of its script, digits, and what joins words of a name. */
 const alphabetFor = (word: string): string => {
-  const latin = 'abcdefghijklmnopqrstuvwxyz0123456789';
+  const latin = 'abcdefghijklmnopqrstuvwxyz0123456789-_';
   if (ascii.test(word)) return latin;
   const blocks = new Set(Array.from(word, (letter) => letter.charCodeAt(0) >>> 7));
   const block = (first: number): string => String.fromCharCode(...Array.from({ length: 128 }, (_, i) => first + i));
@@ -166,6 +166,18 @@ function* oneTypoFrom(word: string): Generator<string> {
     }
   }
 }
+
+/** How many names are offered instead of one that is not there. */
+const mostAlike = 6;
+
+/** The names that are one typing error away from one, or that begin as it does; upper and lower case are the same. */
+export const namesLike = (name: string, names: readonly string[]): string[] => {
+  const wanted = name.toLowerCase();
+  const typos = new Set(oneTypoFrom(wanted));
+  const isLike = (one: string): boolean =>
+    typos.has(one) || one.startsWith(wanted) || (one.length >= shortestMistyped && wanted.startsWith(one));
+  return names.filter((one) => isLike(one.toLowerCase())).slice(0, mostAlike);
+};
 
 /**
  * What a query may have meant, if it has one typing error: a space or hyphen too many or missing, or else a letter too

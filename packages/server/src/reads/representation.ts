@@ -68,6 +68,8 @@ export type Vary = 'Accept-Encoding' | 'Accept, Accept-Encoding';
 
 /** Metadata of a representation, besides its validators. `headers` is a flat list of names and values. */
 export type Description = {
+  /** @default 200 */
+  readonly status?: 200 | 404;
   readonly vary?: Vary;
   readonly contentType?: string;
   readonly link?: string | undefined;
@@ -114,13 +116,13 @@ export const variantOf = (
   { length, pieces }: Omit<Body, 'heldBytes'>,
 ): Variant => {
   const { contentType = 'application/json; charset=utf-8', link, total, headers = [] } = description;
-  const { vary = 'Accept-Encoding' } = description;
+  const { status = 200, vary = 'Accept-Encoding' } = description;
   const etag = validators.etags[encoding];
   return {
     etag,
     length,
     pieces,
-    head: headOf(200, [
+    head: headOf(status, [
       ...['Content-Type', contentType, 'Content-Length', String(length)],
       ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
       ...['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', vary],

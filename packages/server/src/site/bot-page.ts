@@ -34,8 +34,9 @@ import { fileHeaders, sendablePage, type Site } from './site.ts';
 export const botPage: ReadRow<Site> = {
   path: '/bots/:slug',
   read: (site, { params: { slug = '' } }) => {
-    // Slugs are lower case.
-    if (/[A-Z]/.test(slug)) return { redirectTo: botPath(slug.toLowerCase()) };
+    // Slugs are lower case, and a chat takes the `)` or `.` after an address for a part of it.
+    const own = slug.toLowerCase().replace(/[^a-z0-9]+$/, '');
+    if (own !== slug && own !== '') return { redirectTo: botPath(own) };
     const { directory } = site;
     let known: { readonly of: string; readonly linked: Linked } | undefined;
     const linked = (): Linked => {

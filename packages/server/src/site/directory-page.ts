@@ -1,51 +1,20 @@
-/**
- * The directory as a page: the query in its URL, which its feeds share, and the view of the result; and all
- * integrations as a page.
- */
-import { limits, type BotSort, type CategoryCount } from '@bot-directory/contract';
-import { categorySlug, to, type DirectoryQuery } from '@bot-directory/site';
+/** The directory as a page: the view of what its URL selects, which its feeds share; and all integrations as a page. */
+import { limits, type CategoryCount } from '@bot-directory/contract';
+import { categorySlug, to, type DirectoryQuery, type UnknownName } from '@bot-directory/site';
 import { timestamp } from '../base/time.ts';
 import { displayText } from '../domain/display-text.ts';
-import { parseBotQuery, type Listing } from '../directory/listing.ts';
+import type { Listing } from '../directory/listing.ts';
 import { botsOf, searchBots, type Search } from '../directory/directory.ts';
-import { firstWords } from '../domain/search.ts';
+import { namesLike } from '../domain/search.ts';
 import { pathOf } from '../http/target.ts';
 import { rowOf, type ReadRow } from '../reads/read.ts';
-import { refusedQuery, sendablePage, type Site } from './site.ts';
+import { askedByVisitor, type Asked } from './asked-bots.ts';
+import { sendablePage, type Site } from './site.ts';
 
-/** A page of results; the best matches of a search come first. */
-const resultsOptions = { limit: 24, searchSort: 'relevance' } as const;
+/** How many bots a page of results has. */
+const pageSize = 24;
 /** How many categories an empty result suggests. */
 const suggestedCategories = 6;
-
-/** What a visitor's URL selects: a query as it was typed, and the listing that it means. */
-type Asked = {
-  readonly listing: Listing;
-  readonly query: DirectoryQuery;
-  /** Where the page begins, as it was sent. */
-  readonly cursor: string | undefined;
-  /** Whether no bot can match. */
-  readonly isImpossible: boolean;
-};
-
-/** Reads the search part of a URL. `searchSort` is the order of a search without one. Failure: invalid_request. */
-export const askedBots = (
-  { categories }: Pick<Site, 'categories'>,
-  search: string,
-  { limit, searchSort = 'newest' }: { limit: number; searchSort?: BotSort },
-): Asked => {
-  const params = new URLSearchParams(search);
-  params.delete('limit');
-  const q = displayText(params.get('q') ?? '', limits.queryLength);
-  // A search box that looks empty means no search.
-  if (q === '') params.delete('q');
-  if (q === '' && params.get('sort') === 'relevance') params.delete('sort');
-  if (q !== '' && !params.has('sort')) params.set('sort', searchSort);
-  if (q !== '') params.set('q', firstWords(q));
-  const { listing, isImpossible } = listingOf(params, categories);
-  const query = queryOf(listing, q);
-  return { listing: { ...listing, limit }, query, cursor: params.get('cursor') ?? undefined, isImpossible };
-};
 
 /** What is found, as people and feeds need it. */
 const foundBy = async (
@@ -76,16 +45,18 @@ const wholeSearch = ({ categories }: Site, path: string, search: string): string
   const [, kind = '', raw = ''] = path.split('/');
   const name = Object.entries(parameters).find(([one]) => one === kind)?.[1];
   if (name === undefined) return search;
-  const value = decoded(raw);
-  const filter =
-    name === 'category'
-      ? [...categories, ...(categories.former?.keys() ?? [])].find((one) => categorySlug(one) === value.toLowerCase())
-      : value || undefined;
-  if (filter === undefined) return undefined;
+  const value = displayText(decoded(raw), limits.urlLength);
+  // A chat takes the `)` or `.` after an address for a part of it.
+  const filter = (name === 'category' ? categoryAt(categories, value) : undefined) ?? value.replace(/\p{P}+$/u, '');
+  if (filter === '') return undefined;
   const params = new URLSearchParams(search);
   params.append(name, filter);
   return params.toString();
 };
+
+/** The category whose page has this last part of its path. */
+const categoryAt = (categories: Site['categories'], part: string): string | undefined =>
+  [...categories, ...(categories.former?.keys() ?? [])].find((one) => categorySlug(one) === part.toLowerCase());
 
 const decoded = (raw: string): string => {
   try {
@@ -95,18 +66,18 @@ const decoded = (raw: string): string => {
   }
 };
 
-/** The page of a query at its one address, to which others redirect. Failure: invalid_request. */
+/** The page of a query at its one address, to which others redirect. */
 const resultsPage = (path: string): ReadRow<Site> => ({
   path,
   read: (site, { path: own, search }) => {
     const whole = wholeSearch(site, own, search);
     if (whole === undefined) return undefined;
-    const asked = askedBots(site, whole, resultsOptions);
+    const asked = askedByVisitor(site, whole, pageSize);
     const { listing, query, cursor } = asked;
     const address = to.directory(query, cursor);
     if (pathOf(address) !== own) return { redirectTo: address };
     return {
-      query: [listing, query.q],
+      query: [listing, query],
       state: () => pageState(site, listing),
       isSearch: listing.words.length > 0,
       make: async () => {
@@ -116,11 +87,13 @@ const resultsPage = (path: string): ReadRow<Site> => ({
           bots.placeAmong(found.listing),
           bots.countFacets(found.listing, site.categories),
         ]);
-        return sendablePage(site, {
+        const unknown = found.selected.total === 0 ? unknownIn(site, query) : [];
+        const page = sendablePage(site, {
           page: 'directory',
           query: { ...query, q: found.q },
           typed: query.q,
           leftOut: found.leftOut,
+          unknown,
           suggestion: found.suggestion,
           isFirstPage: listing.after === undefined,
           bots: botsOf(found.selected),
@@ -132,10 +105,33 @@ const resultsPage = (path: string): ReadRow<Site> => ({
           isTrending: bots.index.isTrending,
           suggested: largest(bots.index.countCategories(site.categories)),
         });
+        // A page of a name that is not here has no other content.
+        return own === '/' || unknown.length === 0 ? page : { ...page, status: 404 };
       },
     };
   },
 });
+
+/** The names in a query that no bot has, with those that are like them. */
+const unknownIn = ({ directory, categories }: Site, query: DirectoryQuery): UnknownName[] => {
+  const { index } = directory.bots;
+  const used = index.countIntegrations().map(({ slug }) => slug);
+  const handle = query.author?.slice(1).toLowerCase();
+  const authors = handle === undefined || index.hasAuthor(handle) ? [] : [handle];
+  return [
+    ...query.categories
+      .filter((name) => !categories.includes(name))
+      .map((name) => ({ kind: 'category' as const, name, near: namesLike(name, categories) })),
+    ...query.integrations
+      .filter((slug) => !used.includes(slug))
+      .map((name) => ({ kind: 'integration' as const, name, near: namesLike(name, used) })),
+    ...authors.map((name) => ({
+      kind: 'author' as const,
+      name: `@${name}`,
+      near: namesLike(`@${name}`, index.authors()),
+    })),
+  ];
+};
 
 /**
  * What a page of results depends on. It links what is trending only while something is, and that may end with a day,
@@ -160,29 +156,6 @@ export const resultsPages: readonly ReadRow<Site>[] = [
   '/integrations/:slug',
   '/authors/:handle',
 ].map(resultsPage);
-
-/**
- * Parses a query. Anything may be typed into the search box: text that the API refuses, such as one without a letter,
- * finds nothing here, and its page still has the box.
- */
-const listingOf = (params: URLSearchParams, categories: readonly string[]) => {
-  const whole = parseBotQuery(params, categories);
-  if (whole.ok) return { listing: whole.value, isImpossible: false };
-  const others = new URLSearchParams(params);
-  others.delete('q');
-  const rest = parseBotQuery(others, categories);
-  if (!rest.ok || params.getAll('q').length > 1) throw refusedQuery(whole.errors);
-  return { listing: rest.value, isImpossible: true };
-};
-
-const queryOf = ({ categories, integrations, author, updatedSinceMs, sort }: Listing, q: string): DirectoryQuery => ({
-  q,
-  categories,
-  integrations,
-  author,
-  updatedSince: updatedSinceMs === undefined ? undefined : timestamp(updatedSinceMs),
-  sort,
-});
 
 /** Every integration in use. */
 export const integrationsPage = rowOf(

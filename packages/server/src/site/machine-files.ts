@@ -30,7 +30,8 @@ import { systemClock, timestamp } from '../base/time.ts';
 import { botPath } from '../domain/bot.ts';
 import { nothingHere, setAll, type Sendable } from '../http/problems.ts';
 import { rowOf, type ReadRow } from '../reads/read.ts';
-import { askedBots, foundChanged } from './directory-page.ts';
+import { askedByFeed } from './asked-bots.ts';
+import { foundChanged } from './directory-page.ts';
 import { atomType, fileHeaders, jsonFeedType, type Site } from './site.ts';
 
 const feedSize = 50;
@@ -43,7 +44,7 @@ const textType = 'text/plain; charset=utf-8';
 const feed = (path: FeedPath, type: string, write: (frame: Frame, feed: Feed) => string): ReadRow<Site> => ({
   path,
   read: (site, { search }) => {
-    const asked = askedBots(site, search, { limit: feedSize });
+    const asked = askedByFeed(site, search, feedSize);
     const { listing, query, cursor } = asked;
     return {
       query: [listing, query.q],

@@ -71,8 +71,12 @@ const forms = {
   '/bots/:slug/refresh': refreshForm,
 };
 
-/** Addresses that people try → the page that they redirect to. */
-const moved = { '/bots': '/', '/categories': '/', '/authors': '/' };
+/** Addresses that people and programs try → where they lead. */
+const moved = {
+  ...{ '/bots': '/', '/categories': '/', '/authors': '/' },
+  ...{ '/api': '/docs', '/openapi.json': '/api/openapi.json' },
+  ...{ '/rss': '/bots.atom', '/rss.xml': '/bots.atom', '/feed.xml': '/bots.atom', '/atom.xml': '/bots.atom' },
+};
 
 const redirectTo =
   (path: string): RequestHandler =>

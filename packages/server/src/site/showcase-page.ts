@@ -21,11 +21,13 @@ import { atomType, fileHeaders, jsonFeedType, refusedQuery, sendablePage, type S
 
 const pageSize = 30;
 
-/** A page of it. Failure: invalid_request. */
+/** A page of it. What it doesn't understand of its URL, it ignores. */
 export const showcasePage: ReadRow<Site> = {
   path: '/feed',
   read: (site, { search }) => {
-    const paging = pagingOf(search, pageSize);
+    const cursor = new URLSearchParams(search).get('cursor') ?? '';
+    const result = parsePageQuery(new URLSearchParams({ cursor }));
+    const paging: Paging = { limit: pageSize, after: result.ok ? result.value.after : undefined };
     return {
       query: paging,
       state: () => showcaseState(site),
@@ -34,13 +36,13 @@ export const showcasePage: ReadRow<Site> = {
   },
 };
 
-/** Reads the search part of a URL. Failure: invalid_request. */
-const pagingOf = (search: string, limit: number): Paging => {
+/** Reads the search part of a feed's URL. Failure: invalid_request. */
+const pagingOf = (search: string): Paging => {
   const params = new URLSearchParams(search);
   params.delete('limit');
   const result = parsePageQuery(params);
   if (!result.ok) throw refusedQuery(result.errors);
-  return { ...result.value, limit };
+  return { ...result.value, limit: feedSize };
 };
 
 /** Adds a post and redirects to the list, or shows the form again with the errors. */
@@ -118,7 +120,7 @@ const showcaseFeed = (
 ): ReadRow<Site> => ({
   path,
   read: (site, { search }) => {
-    const paging = pagingOf(search, feedSize);
+    const paging = pagingOf(search);
     return {
       query: paging,
       state: () => showcaseState(site),

@@ -148,9 +148,9 @@ describe('an error', () => {
     ['/nothing', 404, 'Page not found'],
     ['/bots/no-such-bot', 404, 'Bot not found'],
     ['/problems/none', 404, 'Page not found'],
-    ['/?sort=best', 400, 'This link isn’t valid'],
-    ['/?cursor=x', 400, 'This link isn’t valid'],
-    ['/feed?cursor=x', 400, 'This link isn’t valid'],
+    ['/bots.atom?sort=best', 400, 'This link isn’t valid'],
+    ['/bots.json?cursor=x', 400, 'This link isn’t valid'],
+    ['/feed.atom?cursor=x', 400, 'This link isn’t valid'],
   ])('at %s is a page for a browser, and a problem for a program', async (path, status, title) => {
     const page = await site.html(path);
     expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
@@ -216,15 +216,68 @@ it.each([
   ['/categories/SEO', '/categories/seo'],
   ['/integrations/Google%20Sheets', '/integrations/google-sheets'],
   ['/authors/@ADA', '/authors/ada'],
+  ['/categories/seo).', '/categories/seo'],
+  ['/integrations/slack)', '/integrations/slack'],
+  ['/authors/ada.', '/authors/ada'],
+  ['/rss', '/bots.atom'],
+  ['/feed.xml', '/bots.atom'],
+  ['/openapi.json', '/api/openapi.json'],
+  ['/api', '/docs'],
 ])('redirects %s to %s', async (path, location) => {
   const answer = await site.html(path);
   expect([answer.status, answer.headers.get('location')]).toEqual([308, location]);
 });
 
-it('has no page of a category that is not configured', async () => {
-  expect((await site.html('/categories/none')).status).toBe(404);
-  expect((await site.html('/categories/%E0%A4')).status).toBe(404);
+it.each([
+  ['/categories/marketin', 'There is no category “marketin”', '/categories/marketing'],
+  ['/integrations/slak', 'No bot works with “slak”', '/integrations/slack'],
+  ['/integrations/slack-app', 'No bot works with “slack-app”', '/integrations/slack'],
+  ['/authors/adda', 'No bots are by “@adda”', '/authors/ada'],
+  ['/authors/Ada%20Lovelace', 'No bots are by “@ada lovelace”', '/authors/ada'],
+  ['/integrations/%E4%BC%9A%E8%AD%B0', 'No bot works with “会議”', '/integrations'],
+])('says that there is nothing at %s, and what is near', async (path, words, near) => {
+  const asked = await site.html(path);
+  const answer = asked.status === 308 ? await site.html(asked.headers.get('location') ?? '') : asked;
+  const text = (await answer.text()).replace(/<\/?bdi>/g, '');
+  expect(answer.status).toBe(404);
+  expect(text).toContain(words);
+  expect(text).toContain(`href="${near}"`);
+  expect(text).toContain('noindex');
 });
+
+it('has no page of a name that cannot be read', async () => {
+  for (const kind of ['categories', 'integrations', 'authors'])
+    expect((await site.html(`/${kind}/%E0%A4`)).status, kind).toBe(404);
+});
+
+it.each([
+  '/?from=singlemessage&isappinstalled=0',
+  '/?id=5&page=2&limit=3&tags=SEO&p=7',
+  '/?category=&integration=&author=&sort=&updated_since=&q=',
+  '/?sort=foo&updated_since=yesterday&cursor=nonsense&author=',
+  '/?fbclid=x&utm_source=y&sort=newest&sort=installs',
+  '/categories/seo?page=2&author=',
+  '/integrations/slack?from=timeline',
+  '/feed?page=2&cursor=nonsense&author=ada',
+  '/integrations?page=2',
+  '/submit?utm_source=x',
+  `/?${Array.from({ length: 150 }, (_, i) => `x${i}=`).join('&')}`,
+])('shows the page at %s: it ignores what it does not know', async (path) => {
+  const asked = await site.html(path);
+  const answer = asked.status === 308 ? await site.html(asked.headers.get('location') ?? '') : asked;
+  expect(answer.status).toBe(200);
+  const plain = await site.html(path.split('?', 1)[0] ?? '');
+  const titleOf = (html: string): string | undefined => /<title>([^<]*)/.exec(html)?.[1];
+  if (!path.includes('installs')) expect(titleOf(await answer.text())).toBe(titleOf(await plain.text()));
+});
+
+it.each(['', ')', '.', '),', '**', '!', '”', '…', '%29', '.)'])(
+  'leads to the bot where a chat took %j for a part of its address',
+  async (end) => {
+    const answer = await site.html(`/bots/${slug}${end}`);
+    expect([answer.status, answer.headers.get('location')]).toEqual(end === '' ? [200, null] : [308, `/bots/${slug}`]);
+  },
+);
 
 it('counts filters among the results, and shows none without results', async () => {
   const page = await (await site.html('/?q=other')).text();

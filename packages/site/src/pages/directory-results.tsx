@@ -7,7 +7,7 @@ import { Outside } from '../parts/outside.tsx';
 import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { count, time } from '../parts/words.ts';
-import type { DirectoryQuery, DirectoryView, Frame } from '../views.ts';
+import type { DirectoryQuery, DirectoryView, Frame, UnknownName } from '../views.ts';
 import { OpenFilters } from './directory-filters.tsx';
 import { headingOf, isFiltered, isHome, sortsOf, sortWords } from './directory-query.ts';
 
@@ -146,21 +146,26 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
   );
 };
 
-const NoResult = ({ view: { query, suggested } }: { view: DirectoryView }) => {
+const NoResult = ({ view }: { view: DirectoryView }) => {
+  const { query, suggested, unknown } = view;
   const { categories, integrations, author } = query;
   const places = [...categories, ...integrations.map(integrationName), ...(author === undefined ? [] : [author])];
   return (
     <div class="blank">
-      <h2>
-        {query.q === '' ? (
-          'No bots'
-        ) : (
-          <>
-            No bots match “<bdi>{query.q}</bdi>”
-          </>
-        )}
-        {places.length === 0 ? '' : ` in ${places.join(' + ')}`}
-      </h2>
+      {unknown.length > 0 ? (
+        unknown.map((one) => <NotHere key={one.kind + one.name} {...one} />)
+      ) : (
+        <h2>
+          {query.q === '' ? (
+            'No bots'
+          ) : (
+            <>
+              No bots match “<bdi>{query.q}</bdi>”
+            </>
+          )}
+          {places.length === 0 ? '' : ` in ${places.join(' + ')}`}
+        </h2>
+      )}
       <p>Remove a filter, try fewer words, or browse a category:</p>
       <ul class="chips">
         {suggested.map((name) => (
@@ -177,6 +182,43 @@ const NoResult = ({ view: { query, suggested } }: { view: DirectoryView }) => {
     </div>
   );
 };
+
+const notHere = {
+  category: 'There is no category',
+  integration: 'No bot works with',
+  author: 'No bots are by',
+} satisfies Record<UnknownName['kind'], string>;
+
+/** Says that a name is not here, and links those that are like it. */
+const NotHere = ({ kind, name, near }: UnknownName) => (
+  <>
+    <h2>
+      {notHere[kind]} “<bdi>{name}</bdi>”
+    </h2>
+    {near.length > 0 && (
+      <>
+        <p>Did you mean:</p>
+        <ul class="chips">
+          {near.map((one) => (
+            <li key={one}>
+              <a class="chip" href={to.directory(selecting(kind, one))}>
+                <bdi>{kind === 'integration' ? integrationName(one) : one}</bdi>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
+    {kind === 'integration' && (
+      <p>
+        <a href="/integrations">All integrations</a>
+      </p>
+    )}
+  </>
+);
+
+const selecting = (kind: UnknownName['kind'], name: string): Partial<DirectoryQuery> =>
+  kind === 'author' ? { author: name } : { [kind === 'category' ? 'categories' : 'integrations']: [name] };
 
 /** A directory without bots: how to add the first one, and what its operator does next. */
 export const Nothing = ({ frame }: { frame: Frame }) => {
