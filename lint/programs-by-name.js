@@ -3,7 +3,7 @@
  * `node:child_process`, of `scripts/child.mjs` or of this file, if that passes its first parameter on.
  */
 const base = new Set(['bash', 'cp', 'curl', 'find', 'git', 'npm', 'npx', 'pnpm', 'sh', 'tar']);
-const modules = /^node:child_process$|\/child\.mjs$|\/runtimes\/run\.ts$/;
+const modules = /^node:child_process$|\/child\.mjs$|\/run(\.ts)?$/;
 const starters = /^(exec|execSync|execFile|execFileSync|spawn|spawnSync|startChild|run|runForOutput)$/;
 
 const message =

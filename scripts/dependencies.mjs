@@ -1,5 +1,5 @@
 /**
- * Checks dependencies, as a step of `npm test`: everything that is shipped has a permitted licence and no known
+ * Checks dependencies, as a step of `npm run test:all`: everything that is shipped has a permitted licence and no known
  * vulnerability. The audit asks the registry; if the registry cannot be reached, the script says so and fails nothing.
  * `node scripts/dependencies.mjs`.
  */

@@ -32,7 +32,6 @@ const programs = {
   ldd: { debian: 'libc-bin' },
   mount: { debian: 'mount' },
   nginx: { debian: 'nginx-light' },
-  openssl: { debian: 'openssl' },
   pgrep: { debian: 'procps' },
   php: { debian: 'php-cli', probe: ['-r', 'sodium_bin2hex("");'] },
   promtool: { debian: 'prometheus' },

@@ -1,4 +1,4 @@
-/** What vitest's JSON report says of a run: how many tests passed, failed and were skipped, which failed, and why. */
+/** What vitest's JSON report says of a run: how many tests passed, failed and were skipped, which, and for what. */
 import { existsSync, readFileSync } from 'node:fs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */

@@ -1,7 +1,7 @@
 /** The faults, by name. Each strikes a world under load, and says what it may cost; every promise must hold then. */
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisProxy } from '@bot-directory/testing/redis-proxy';
+import { findProgram } from '../../../../scripts/programs.mjs';
 import type { Allowance, Ledger } from './ledger.ts';
 import { canMount, type ChaosStore, type StoreKind } from './stores.ts';
 import { crowd, endpointsHang, replaceAll } from './strikes.ts';
@@ -124,7 +124,7 @@ export const faults: readonly Fault[] = [
     name: 'the clocks of workers are 30 seconds apart',
     on: 'plain',
     isShort: false,
-    impossible: () => (existsSync(libfaketime) ? undefined : 'faketime is not installed'),
+    impossible: () => (findProgram('faketime') === undefined ? 'faketime is not installed' : undefined),
     strike: async (world, ledger) => {
       await world.replaceWorker(0, clockOf(15));
       await world.replaceWorker(1, clockOf(-15));
