@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, runForOutput } from './child.mjs';
 
@@ -82,7 +83,8 @@ const pathWithPnpm = () => {
   });
   if (installed.stdout?.startsWith(`${major}.`)) return process.env.PATH;
   const npx = spawnSync('npx', ['--yes', '--package', `pnpm@${version}`, '--', 'node', '-p', 'process.env.PATH'], {
-    cwd: root,
+    // Here, npx would read all of node_modules first, which takes ten seconds.
+    cwd: tmpdir(),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
