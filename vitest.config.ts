@@ -5,11 +5,11 @@ import { alone } from './vitest.suite.ts';
 
 /** The longest files, which start first, so that the other workers need not wait for one that started last. */
 const longest = [
-  'packages/server/test/site/browser',
+  'checks/pages/test/browser',
   'deploy/test/image',
-  'packages/sdk/test/next',
+  'checks/sdk/test/next',
   'packages/server/test/chaos',
-  'packages/tooling/test/openapi/samples',
+  'checks/openapi/test/samples',
   'packages/server/test/outage',
   'packages/server/test/delivery',
   'packages/server/test/admin',
@@ -19,7 +19,7 @@ const longest = [
   'deploy',
   'examples/verify-without-node',
   'packages/webhook-receiver',
-  'packages/tooling',
+  'checks',
   'scripts',
 ];
 
@@ -37,9 +37,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     projects: [
-      'packages/*/vitest.config.ts',
-      'examples/*/vitest.config.ts',
-      '{bench,deploy,scripts}/vitest.config.ts',
+      '{packages,checks,examples}/*/vitest.config.ts',
+      '{bench,codegen,deploy,scripts}/vitest.config.ts',
       alone,
     ],
     // They mostly wait, so that two processors can run so many.

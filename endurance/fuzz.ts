@@ -1,6 +1,6 @@
 /** 100,000 requests made from the OpenAPI document: every response is as documented, and none is a 5xx. */
 import { startDirectory } from '@bot-directory/testing/directory';
-import { fuzz } from '@bot-directory/tooling/openapi/fuzz';
+import { fuzz } from '@bot-directory/check-openapi/fuzz';
 
 const count = Number(process.env.FUZZ_REQUESTS ?? 100_000);
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);

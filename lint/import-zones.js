@@ -11,7 +11,7 @@ const packagesDir = join(root, 'packages');
 const serverSource = join(packagesDir, 'server/src');
 
 /**
- * The packages, and the packages that each may import from. Only the server's tests use its clients, and all tests
+ * The packages, and the packages that each may import from. All tests may use
  * `packages/testing`.
  */
 const packageImports = {
@@ -19,11 +19,10 @@ const packageImports = {
   'site/src': ['contract', 'site'],
   'site/test': ['contract', 'site'],
   'server/src': ['contract', 'server', 'site'],
-  'server/test': ['contract', 'sdk', 'server', 'site', 'tooling', 'webhook-receiver'],
-  sdk: ['contract', 'tooling'],
+  'server/test': ['contract', 'server', 'site'],
+  sdk: ['contract'],
   testing: ['contract', 'server'],
-  tooling: ['contract'],
-  'webhook-receiver': ['contract', 'tooling'],
+  'webhook-receiver': ['contract'],
 };
 
 const layersInWords = serverLayers.map((row) => row.join(', ')).join(' → ');

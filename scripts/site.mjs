@@ -8,4 +8,5 @@ import { install, pnpm, turbo } from './pnpm.mjs';
 
 const code = (await install()) || (await turbo('build'));
 if (code === 0) await findOrInstallRedis();
-process.exitCode = code || (await pnpm(['--filter', '@bot-directory/server', 'run', process.argv[2] ?? 'screenshots']));
+process.exitCode =
+  code || (await pnpm(['--filter', '@bot-directory/check-pages', 'run', process.argv[2] ?? 'screenshots']));

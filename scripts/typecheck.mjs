@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packages, root } from './pnpm.mjs';
 
-const compiler = join(root, 'packages/tooling/node_modules/typescript-7/bin/tsc');
+const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
 const folder = join(root, 'node_modules/.cache/typecheck');
 
 /** @param {string} text */

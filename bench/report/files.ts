@@ -1,7 +1,7 @@
 /** All files of the report, as they should be. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatted } from '@bot-directory/tooling/codegen/formatted';
+import { formatted } from '@bot-directory/codegen/formatted';
 import { resultsDir, type Result } from '../support/results.ts';
 import { benchmarks } from './benchmarks.ts';
 import { plotsOf } from './plots.ts';

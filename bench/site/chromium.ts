@@ -1,7 +1,7 @@
 /** What somebody waits for in Chromium: the first paint, and the results of a search while typing. */
 import { createServer } from 'node:http';
 import { chromium, type Browser } from 'playwright-core';
-import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
+import { chromiumOptions } from '@bot-directory/testing/chromium';
 import { findProgram } from '../../scripts/programs.mjs';
 import { listen } from '../support/listen.ts';
 import { median } from '../support/statistics.ts';

@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['test/site/lighthouse.make.ts'], testTimeout: 900_000 } });
+export default defineConfig({ test: { include: ['lighthouse.make.ts'], testTimeout: 900_000 } });

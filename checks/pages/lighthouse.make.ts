@@ -3,9 +3,9 @@ import desktop from 'lighthouse/core/config/desktop-config.js';
 import lighthouse from 'lighthouse';
 import { chromium } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { freePort } from '../../../../scripts/port.mjs';
-import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
-import { startSite } from './directory.ts';
+import { freePort } from '../../scripts/port.mjs';
+import { chromiumOptions } from '@bot-directory/testing/chromium';
+import { startSite } from '@bot-directory/testing/site';
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 const pages = ['/', '/bots/weekly-report', '/categories/seo', '/submit', '/webhooks', '/docs'];

@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['test/site/screenshots.make.ts'], testTimeout: 300_000 } });
+export default defineConfig({ test: { include: ['screenshots.make.ts'], testTimeout: 300_000 } });

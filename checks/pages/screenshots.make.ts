@@ -15,9 +15,9 @@ import {
   pictures,
   terminalPage,
   withHash,
-} from '../../../site/test/pictures.ts';
-import { openContext, startBrowser } from './browser/chromium.ts';
-import { serveViews } from './browser/views.ts';
+} from '../../packages/site/test/pictures.ts';
+import { openContext, startBrowser } from './test/browser/chromium.ts';
+import { serveViews } from './test/browser/views.ts';
 
 const sizes = { desktop: { width: 1_280, height: 800 }, phone: { width: 375, height: 812 } };
 /** The day after the newest bot. */
@@ -54,7 +54,7 @@ const submission = '{"link":"https://bots.example.com/bot/weekly-seo-report"}';
 
 it('pictures a delivery', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'screenshots-'));
-  const start = fileURLToPath(new URL('../../../../scripts/start.mjs', import.meta.url));
+  const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
   const { PATH, HOME } = process.env;
   const demo = spawn(process.execPath, [start], { env: { PATH, HOME, INSIDE_NPM_TEST: '1', DATA_DIR: folder } });
   onTestFinished(async () => {

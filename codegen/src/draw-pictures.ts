@@ -5,9 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
+import { chromiumOptions } from '@bot-directory/testing/chromium';
 
-const source = (name: string): string => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
+const source = (name: string): string => fileURLToPath(new URL(`../../packages/site/src/${name}`, import.meta.url));
 const styles = readFileSync(source('site.css'), 'utf8');
 const mark = readFileSync(source('icon.svg'), 'utf8');
 const letters = 'WPRIMLSCEOTANBDFGHKVQZ';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { format, type FormatConfig } from 'oxfmt';
 
-const options = JSON.parse(readFileSync(new URL('../../../../.oxfmtrc.json', import.meta.url), 'utf8')) as FormatConfig;
+const options = JSON.parse(readFileSync(new URL('../../.oxfmtrc.json', import.meta.url), 'utf8')) as FormatConfig;
 
 /** Formats generated text as `npm run format` would format the file at this path, whose extension says its language. */
 export const formatted = async (path: string, text: string): Promise<string> => {

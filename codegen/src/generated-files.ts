@@ -1,7 +1,6 @@
-/** Every file that is generated, most from the contract, as `npm run generate` writes it and the tests expect it. */
+/** Every file that is generated from the contract, as `npm run generate` writes it and the tests expect it. */
 import { readFileSync } from 'node:fs';
 import * as contractModule from '@bot-directory/contract';
-import { withSupport } from '../runtimes/support.ts';
 import { withExamples } from './api-examples.ts';
 import { formatted } from './formatted.ts';
 import { makeReceiverSamples, makeReceiverSources } from './receiver-sources.ts';
@@ -10,7 +9,7 @@ import { makeSdkSources } from './sdk-sources.ts';
 const { eventSchemas, openApi } = contractModule;
 
 /** The repository's folder. */
-export const root = new URL('../../../../', import.meta.url);
+export const root = new URL('../../', import.meta.url);
 
 /** Path in the repository → text, as oxfmt formats it. */
 export const generatedFiles = async (): Promise<Map<string, string>> => {
@@ -25,8 +24,6 @@ export const generatedFiles = async (): Promise<Map<string, string>> => {
     'packages/webhook-receiver/src/types.gen.ts': receiver.types,
     'packages/webhook-receiver/src/testing/samples.gen.ts': makeReceiverSamples(delivered),
     'packages/webhook-receiver/src/event-types.gen.ts': receiver.eventTypes,
-    'packages/sdk/README.md': withSupport(textOf('packages/sdk/README.md'), 'sdk'),
-    'packages/webhook-receiver/README.md': withSupport(textOf('packages/webhook-receiver/README.md'), 'receiver'),
   };
   const entries = Object.entries(texts).map(async ([path, text]) => [path, await formatted(path, text)] as const);
   return new Map(await Promise.all(entries));

@@ -4,7 +4,7 @@
  * whole are kept: nothing else is left in the words that are compared.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { formatted } from '@bot-directory/tooling/codegen/formatted';
+import { formatted } from './formatted.ts';
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('Name the file: pnpm confusables confusables.txt');
@@ -20,7 +20,7 @@ for (const [, from = '', to = ''] of source.matchAll(/^([0-9A-F]+) ;\t([0-9A-F ]
   groups.set(look, [...(groups.get(look) ?? []), from.toLowerCase().replace(/^0+/, '')]);
 }
 const lines = [...groups].map(([look, characters]) => `${look}: ${characters.join(' ')}`);
-const target = new URL('../src/domain/confusables.gen.ts', import.meta.url);
+const target = new URL('../../packages/server/src/domain/confusables.gen.ts', import.meta.url);
 const text = `/** Made by \`pnpm confusables\` from UTS #39, version ${version} (© Unicode, Inc., Unicode License v3). Do not edit. */
 
 /** Code points, in hexadecimal: what characters look like, and these characters, a line each. */

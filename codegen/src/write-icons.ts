@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { formatted } from '@bot-directory/tooling/codegen/formatted';
+import { formatted } from './formatted.ts';
 
 const used = {
   arrowLeft: 'arrow-left',
@@ -27,7 +27,7 @@ const used = {
 } as const;
 
 const icons = dirname(createRequire(import.meta.url).resolve('lucide-static/package.json'));
-const target = new URL('../src/parts/icons.gen.tsx', import.meta.url);
+const target = new URL('../../packages/site/src/parts/icons.gen.tsx', import.meta.url);
 
 /** The shapes inside an icon's `<svg>`. */
 const shapesOf = (name: string): string => {

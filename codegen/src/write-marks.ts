@@ -3,9 +3,9 @@
  * of a unit, of which a mark is 24 wide and shown on 15 pixels.
  */
 import { writeFileSync } from 'node:fs';
-import { formatted } from '@bot-directory/tooling/codegen/formatted';
+import { formatted } from './formatted.ts';
 import { chromium } from 'playwright-core';
-import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
+import { chromiumOptions } from '@bot-directory/testing/chromium';
 import * as icons from 'simple-icons';
 import { optimize } from 'svgo';
 
@@ -84,5 +84,5 @@ export const marks: readonly (readonly [name: string, shape: string])[] = [
 ${lines.join('\n')}
 ];
 `;
-const target = new URL('../src/parts/marks.gen.ts', import.meta.url);
+const target = new URL('../../packages/site/src/parts/marks.gen.ts', import.meta.url);
 writeFileSync(target, await formatted(target.pathname, source));

@@ -2,8 +2,8 @@
 import * as contractModule from '@bot-directory/contract';
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
-import { makeReceiverSources } from '../../src/codegen/receiver-sources.ts';
-import { makeSdkSources } from '../../src/codegen/sdk-sources.ts';
+import { makeReceiverSources } from '../src/receiver-sources.ts';
+import { makeSdkSources } from '../src/sdk-sources.ts';
 
 const { bot, contract, eventSchemas } = contractModule;
 const named = (shape: z.ZodRawShape) => bot.extend(shape).meta({ id: 'Bot', description: 'A published bot.' });

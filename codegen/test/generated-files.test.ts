@@ -1,7 +1,7 @@
 /** What is committed is what the contract gives. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { generatedFiles, root } from '../../src/codegen/generated-files.ts';
+import { generatedFiles, root } from '../src/generated-files.ts';
 
 const files = [...(await generatedFiles())];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderDeclaration, renderMembers, renderType } from '../../src/codegen/render-type.ts';
+import { renderDeclaration, renderMembers, renderType } from '../src/render-type.ts';
 
 describe('a JSON Schema as a type', () => {
   it.each([

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import getReleasePlan from '@changesets/get-release-plan';
 import { openApi } from '@bot-directory/contract';
-import { lintPackage } from '@bot-directory/tooling/runtimes/lint-package';
-import { run } from '@bot-directory/tooling/runtimes/run';
+import { lintPackage } from '@bot-directory/check-runtimes/lint-package';
+import { run } from '@bot-directory/testing/run';
 import { generateKeyPair } from '@bot-directory/webhook-receiver/testing';
 import { startTemplateProvider } from '../../examples/template-provider/src/provider.js';
-import { gate } from '@bot-directory/tooling/openapi/breaking-changes';
-import type { Json } from '@bot-directory/tooling/openapi/schema-changes';
+import { gate } from '@bot-directory/check-openapi/breaking-changes';
+import type { Json } from '@bot-directory/check-openapi/schema-changes';
 import { startChild, stopChild } from '../../scripts/child.mjs';
 import { freePort } from '../../scripts/port.mjs';
 import { startRedis } from '../../scripts/redis.mjs';

@@ -11,7 +11,7 @@ import { startDelivery } from '@bot-directory/testing/delivery';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 
-const root = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
+const root = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const { groups } = parse(readFileSync(root('deploy/prometheus/alerts.yaml'), 'utf8')) as {
   groups: {
     rules: { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }[];

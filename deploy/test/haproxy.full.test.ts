@@ -16,7 +16,7 @@ import { startProvider, templateHost } from '@bot-directory/testing/provider';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { needs } from '@bot-directory/testing/needs';
 import { until } from '@bot-directory/testing/until';
-import { withEventSources } from '@bot-directory/tooling/runtimes/event-sources';
+import { withEventSources } from '@bot-directory/check-clients/event-sources';
 import { program } from '../../scripts/programs.mjs';
 import { read } from './support/files.ts';
 import { startHaproxy } from './support/proxies.ts';

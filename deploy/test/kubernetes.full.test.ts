@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { newestCompiler } from '@bot-directory/tooling/runtimes/compilers';
+import { newestCompiler } from '@bot-directory/check-runtimes/compilers';
 import { expect, it } from 'vitest';
 import { deployments, kubernetes } from './support/documents.ts';
 import { image } from './support/image.ts';

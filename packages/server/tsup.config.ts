@@ -1,7 +1,7 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { brotliCompressSync } from 'node:zlib';
 import { defineConfig } from 'tsup';
-import { pack, writeFonts } from './scripts/write-fonts.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -24,7 +24,7 @@ export default defineConfig({
   // that draws is only in the bundle.
   onSuccess: async () => {
     cpSync('src/store/lua', 'dist/lua', { recursive: true });
-    pack(resolve('@resvg/resvg-wasm/index_bg.wasm'), 'dist/resvg.wasm.br');
-    writeFonts('dist/fonts');
+    cpSync('fonts', 'dist/fonts', { recursive: true });
+    writeFileSync('dist/resvg.wasm.br', brotliCompressSync(readFileSync(resolve('@resvg/resvg-wasm/index_bg.wasm'))));
   },
 });

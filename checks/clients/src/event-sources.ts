@@ -1,8 +1,8 @@
 /** The clients that reconnect by themselves, as the HTML standard says: Chromium's EventSource, and two of npm. */
 import { EventSource } from 'eventsource';
 import { createEventSource } from 'eventsource-client';
-import { findProgram } from '../../../../scripts/programs.mjs';
-import { withChromium } from './chromium.ts';
+import { withChromium } from '@bot-directory/testing/chromium';
+import { findProgram } from '../../../scripts/programs.mjs';
 
 export { EventSource };
 

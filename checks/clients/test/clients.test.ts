@@ -20,8 +20,8 @@ import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { needs } from '@bot-directory/testing/needs';
-import { freePort } from '../../../../scripts/port.mjs';
-import { program } from '../../../../scripts/programs.mjs';
+import { freePort } from '../../../scripts/port.mjs';
+import { program } from '../../../scripts/programs.mjs';
 
 const load = createRequire(import.meta.url);
 const compression = load('compression') as () => RequestHandler;

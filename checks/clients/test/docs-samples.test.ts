@@ -1,9 +1,9 @@
 /** The samples of code on the API reference: each call of the SDK sends what the curl command next to it sends. */
 import { openApi } from '@bot-directory/contract';
 import { expect, it } from 'vitest';
-import { createClient } from '../../../sdk/dist/index.js';
-import { asDocument } from '../../../site/src/docs/document.ts';
-import { curlOf, groupsOf, sdkCallOf, successOf } from '../../../site/src/docs/model.ts';
+import { createClient } from '@bot-directory/sdk';
+import { asDocument } from '../../../packages/site/src/docs/document.ts';
+import { curlOf, groupsOf, sdkCallOf, successOf } from '../../../packages/site/src/docs/model.ts';
 
 const baseUrl = 'https://directory.example.com';
 const hosts = { template: 'bots.example.com', social: 'social.example.com' };

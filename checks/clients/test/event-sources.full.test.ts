@@ -9,7 +9,7 @@ import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { startRedisProxy, type RedisProxy } from '@bot-directory/testing/redis-proxy';
 import { noPatience, startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
-import { withEventSources, type Seen } from '@bot-directory/tooling/runtimes/event-sources';
+import { withEventSources, type Seen } from '../src/event-sources.ts';
 
 let redis: TestRedis;
 let service: Service;

@@ -8,7 +8,7 @@ import { contract, limits, mcpTools, type OperationName, type Problem } from '@b
 import * as sdk from '@bot-directory/sdk';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { startSite } from '../site/directory.ts';
+import { startSite } from '@bot-directory/testing/site';
 
 type Values = Readonly<Record<string, unknown>>;
 /** The names of the refused fields, in order; `undefined` where a door can't be sent the values. */

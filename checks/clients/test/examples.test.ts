@@ -18,12 +18,12 @@ import { templateHost } from '@bot-directory/testing/provider';
 import { startReceiver, type Received, type Receiver } from '@bot-directory/testing/receiver';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
-import { EventSource } from '@bot-directory/tooling/runtimes/event-sources';
-import { nodeListener } from '../../../webhook-receiver/dist/node.js';
-import { createReceiver } from '../../../webhook-receiver/dist/index.js';
-import { generateKeyPair } from '../../../webhook-receiver/dist/testing.js';
+import { EventSource } from '../src/event-sources.ts';
+import { nodeListener } from '@bot-directory/webhook-receiver/node';
+import { createReceiver } from '@bot-directory/webhook-receiver';
+import { generateKeyPair } from '@bot-directory/webhook-receiver/testing';
 
-const root = join(import.meta.dirname, '../../../..');
+const root = join(import.meta.dirname, '../../..');
 const slug = 'weekly-seo-report';
 const template = { name: 'Weekly SEO report', description: 'Mails you what changed.', integrations: ['slack'] };
 
@@ -216,18 +216,18 @@ const runs: Readonly<Record<string, Readonly<Record<string, Run>>>> = {
       const answer = await service.post('/api/webhooks/bots', JSON.parse(inHere(code, service)));
       expect(answer).toMatchObject({ status: 200 });
     },
-    sql: elsewhere('packages/webhook-receiver/test/subscribing.test.ts'),
-    ts: elsewhere('packages/webhook-receiver/test/subscribing.test.ts'),
+    sql: elsewhere('checks/receiver/test/subscribing.test.ts'),
+    ts: elsewhere('checks/receiver/test/subscribing.test.ts'),
   },
   'packages/sdk/README.md': {
     sh: commands,
-    ts: elsewhere('packages/sdk/test/examples.test.ts'),
+    ts: elsewhere('checks/sdk/test/examples.test.ts'),
     js: bySdk,
     jsx: bySdk,
   },
   'packages/webhook-receiver/README.md': {
     sh: commands,
-    ts: elsewhere('packages/webhook-receiver/test/readme.test.ts'),
+    ts: elsewhere('checks/receiver/test/readme.test.ts'),
   },
 };
 

@@ -16,8 +16,8 @@ import {
   slackMessage,
   teamsMessage,
   type Source,
-} from './format.ts';
-import { parseWebhookUrl } from './webhook-url.ts';
+} from '../../../packages/server/src/domain/format.ts';
+import { parseWebhookUrl } from '../../../packages/server/src/domain/webhook-url.ts';
 
 describe('a CloudEvent', () => {
   const envelope: EventMap['bot.created'] = {

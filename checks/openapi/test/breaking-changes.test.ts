@@ -1,8 +1,8 @@
 /** The gate lets through what clients do not notice, and nothing that breaks them. */
 import { openApi } from '@bot-directory/contract';
 import { describe, expect, it } from 'vitest';
-import { breakingChanges, gate } from '../../src/openapi/breaking-changes.ts';
-import type { Json } from '../../src/openapi/schema-changes.ts';
+import { breakingChanges, gate } from '../src/breaking-changes.ts';
+import type { Json } from '../src/schema-changes.ts';
 
 /* oxlint-disable typescript/no-explicit-any -- a document is changed at will */
 /* oxlint-disable typescript/no-unsafe-call -- the same */

@@ -1,7 +1,7 @@
 /** Whatever is sent, the document describes the response, and it is never a 5xx. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDirectory, type Directory } from '@bot-directory/testing/directory';
-import { fuzz } from '../../src/openapi/fuzz.ts';
+import { fuzz } from '../src/fuzz.ts';
 
 let directory: Directory;
 beforeAll(async () => {

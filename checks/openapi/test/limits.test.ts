@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { startDirectory } from '@bot-directory/testing/directory';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { operations, type Operation, type Schema } from '../../src/openapi/document.ts';
+import { operations, type Operation, type Schema } from '../src/document.ts';
 
 const directory = useStarted(() => startDirectory({ settings: { WRITE_RATE_LIMIT: '0' } }));
 

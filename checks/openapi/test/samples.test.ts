@@ -11,8 +11,8 @@ import { startDirectory, type Directory } from '@bot-directory/testing/directory
 import { needs } from '@bot-directory/testing/needs';
 import { chromium, type Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { operations } from '../../src/openapi/document.ts';
-import { chromiumOptions } from '../../src/runtimes/chromium.ts';
+import { operations } from '../src/document.ts';
+import { chromiumOptions } from '@bot-directory/testing/chromium';
 
 const here = createRequire(import.meta.url);
 const absent = new Set(['bot_not_found', 'webhook_not_found', 'webhook_ping_failed']);

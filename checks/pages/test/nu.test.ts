@@ -5,11 +5,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { needs } from '../../testing/src/needs.ts';
+import { needs } from '@bot-directory/testing/needs';
+import { page } from '../../../packages/site/src/page.tsx';
+import { frame } from '../../../packages/site/test/samples.ts';
+import { frames, views } from '../../../packages/site/test/views.ts';
 import { program } from '../../../scripts/programs.mjs';
-import { page } from '../src/page.tsx';
-import { frame } from './samples.ts';
-import { frames, views } from './views.ts';
 
 const jar = createRequire(import.meta.url)('vnu-jar') as string;
 

@@ -9,12 +9,12 @@ import { dirname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
+import { chromiumOptions } from '@bot-directory/testing/chromium';
 import { axeFindings, layoutOf } from './browser/chromium.ts';
 import { pages } from './browser/every-page.ts';
 import { permitted } from '@bot-directory/testing/needs';
 import { until } from '@bot-directory/testing/until';
-import { startSite, type SiteUnderTest } from './directory.ts';
+import { startSite, type SiteUnderTest } from '@bot-directory/testing/site';
 
 /** The package has it for this machine only. */
 const hasOldBrowser = platform() === 'linux' && arch() === 'x64';

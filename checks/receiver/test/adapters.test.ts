@@ -13,15 +13,20 @@ import fastify from 'fastify';
 import { Hono, type HonoRequest } from 'hono';
 import Koa from 'koa';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { expressHandler } from '../src/adapters/express.ts';
-import { fastifyPlugin } from '../src/adapters/fastify.ts';
-import { fetchHandler } from '../src/adapters/fetch.ts';
-import { honoHandler } from '../src/adapters/hono.ts';
-import { koaHandler } from '../src/adapters/koa.ts';
-import { lambdaHandler } from '../src/adapters/lambda.ts';
-import { nodeListener } from '../src/adapters/node.ts';
-import { createReceiver, type WebhookError } from '../src/index.ts';
-import { generateKeyPair, sampleEvent, type SignedDelivery, signedDelivery } from '../src/testing/index.ts';
+import { expressHandler } from '@bot-directory/webhook-receiver/express';
+import { fastifyPlugin } from '@bot-directory/webhook-receiver/fastify';
+import { fetchHandler } from '@bot-directory/webhook-receiver/fetch';
+import { honoHandler } from '@bot-directory/webhook-receiver/hono';
+import { koaHandler } from '@bot-directory/webhook-receiver/koa';
+import { lambdaHandler } from '@bot-directory/webhook-receiver/lambda';
+import { nodeListener } from '@bot-directory/webhook-receiver/node';
+import { createReceiver, type WebhookError } from '@bot-directory/webhook-receiver';
+import {
+  generateKeyPair,
+  sampleEvent,
+  type SignedDelivery,
+  signedDelivery,
+} from '@bot-directory/webhook-receiver/testing';
 
 const { publicKey, privateKey: key } = await generateKeyPair();
 const [handled, reported]: [string[], WebhookError[]] = [[], []];

@@ -7,12 +7,12 @@ import express from 'express';
 import fastify from 'fastify';
 import Koa from 'koa';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
-import { expressHandler } from '../src/adapters/express.ts';
-import { fastifyPlugin } from '../src/adapters/fastify.ts';
-import { koaHandler } from '../src/adapters/koa.ts';
-import { nodeListener } from '../src/adapters/node.ts';
-import { createReceiver } from '../src/index.ts';
-import { generateSecret, signedDelivery } from '../src/testing/index.ts';
+import { expressHandler } from '@bot-directory/webhook-receiver/express';
+import { fastifyPlugin } from '@bot-directory/webhook-receiver/fastify';
+import { koaHandler } from '@bot-directory/webhook-receiver/koa';
+import { nodeListener } from '@bot-directory/webhook-receiver/node';
+import { createReceiver } from '@bot-directory/webhook-receiver';
+import { generateSecret, signedDelivery } from '@bot-directory/webhook-receiver/testing';
 
 const key = generateSecret();
 let handled: (() => void)[] = [];

@@ -1,14 +1,14 @@
 /** The README's comparison with other libraries (decision 0090): every cell is measured here, by using them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundledSize } from '@bot-directory/tooling/runtimes/bundled-size';
-import { kilobytes, tableRows } from '@bot-directory/tooling/runtimes/readme-table';
+import { bundledSize } from '@bot-directory/check-runtimes/bundled-size';
+import { kilobytes, tableRows } from '@bot-directory/check-runtimes/readme-table';
 import { Webhooks } from '@octokit/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { expect, it } from 'vitest';
-import { createReceiver, memoryDedupe, verify } from '../src/index.ts';
-import { generateKeyPair, generateSecret, sampleEvent, signedDelivery } from '../src/testing/index.ts';
+import { createReceiver, memoryDedupe, verify } from '@bot-directory/webhook-receiver';
+import { generateKeyPair, generateSecret, sampleEvent, signedDelivery } from '@bot-directory/webhook-receiver/testing';
 
 const here = import.meta.dirname;
 const secret = generateSecret();
@@ -37,7 +37,7 @@ interface Library {
 const libraries: Library[] = [
   {
     name: 'this package',
-    imports: `export { createReceiver } from '../dist/index.js';`,
+    imports: `export { createReceiver } from '../../../packages/webhook-receiver/dist/index.js';`,
     verify: (input, headers, keys) => verify(input as string, headers as Record<string, string>, { keys }),
   },
   {
@@ -122,6 +122,6 @@ it('the README’s table is what is measured', async () => {
     table.push([title, ...cells]);
   }
   const measured = table.map((row) => row.join(' | '));
-  const readme = readFileSync(join(here, '../README.md'), 'utf8');
+  const readme = readFileSync(join(here, '../../../packages/webhook-receiver/README.md'), 'utf8');
   expect(tableRows(readme, '## Compared with other libraries')).toEqual(measured);
 });

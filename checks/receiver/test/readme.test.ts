@@ -6,15 +6,15 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { newestCompiler } from '@bot-directory/tooling/runtimes/compilers';
-import { run } from '@bot-directory/tooling/runtimes/run';
+import { newestCompiler } from '@bot-directory/check-runtimes/compilers';
+import { run } from '@bot-directory/testing/run';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fetchHandler } from '../src/adapters/fetch.ts';
-import { createReceiver } from '../src/index.ts';
-import { generateSecret, signedDelivery } from '../src/testing/index.ts';
+import { fetchHandler } from '@bot-directory/webhook-receiver/fetch';
+import { createReceiver } from '@bot-directory/webhook-receiver';
+import { generateSecret, signedDelivery } from '@bot-directory/webhook-receiver/testing';
 
 const here = import.meta.dirname;
-const readme = readFileSync(join(here, '../README.md'), 'utf8');
+const readme = readFileSync(join(here, '../../../packages/webhook-receiver/README.md'), 'utf8');
 const examples = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
 const folder = mkdtempSync(join(here, '.readme-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -50,7 +50,7 @@ it('the README lists every code that is returned, and no other', () => {
     [...row.matchAll(/`(\w+)`/g)].map(([, code]) => code),
   );
   const sources = ['errors', 'receive', 'handle-once']
-    .map((name) => readFileSync(join(here, `../src/${name}.ts`), 'utf8'))
+    .map((name) => readFileSync(join(here, `../../../packages/webhook-receiver/src/${name}.ts`), 'utf8'))
     .join('');
   const answered = [...sources.matchAll(/(?:define\(|WebhookError\(|code(?::| =) )'(\w+)'/g)].map(([, code]) => code);
   // `pending` is the store's own word.

@@ -7,11 +7,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runtimes } from '@bot-directory/tooling/runtimes/runtimes';
+import { runtimes } from '@bot-directory/check-runtimes/runtimes';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { permitted } from '@bot-directory/testing/needs';
-import { generateKeyPair } from '../src/testing/index.ts';
+import { generateKeyPair } from '@bot-directory/webhook-receiver/testing';
 
 const folder = mkdtempSync(join(tmpdir(), 'bot-directory-receiver-'));
 const bundle = join(folder, 'conformance.js');
@@ -27,19 +27,11 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   // Neutral: anything that only one runtime has would stay an import, and fail in the others.
-  const name = '@bot-directory/webhook-receiver';
-  const dist = join(import.meta.dirname, '../dist');
-  const entries = ['fetch', 'hono', 'lambda', 'testing'].map((entry) => [
-    `${name}/${entry}`,
-    join(dist, `${entry}.js`),
-  ]);
-  const alias = Object.fromEntries([...entries, [name, join(dist, 'index.js')]]) as Record<string, string>;
   await build({
     entryPoints: [join(import.meta.dirname, 'conformance/conformance.ts')],
     bundle: true,
     format: 'esm',
     platform: 'neutral',
-    alias,
     outfile: bundle,
   });
 });

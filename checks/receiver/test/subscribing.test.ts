@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { newestCompiler } from '@bot-directory/tooling/runtimes/compilers';
+import { newestCompiler } from '@bot-directory/check-runtimes/compilers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Dedupe } from '../src/dedupe.ts';
-import { sampleEvent } from '../src/testing/index.ts';
+import type { Dedupe } from '@bot-directory/webhook-receiver';
+import { sampleEvent } from '@bot-directory/webhook-receiver/testing';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/SUBSCRIBING.md'), 'utf8');
 const codes = (language: string): string[] =>

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type ts from 'typescript';
 import { createProgram } from './create-program.ts';
-import { run } from './run.ts';
+import { run } from '@bot-directory/testing/run';
 
 /** A compiler. */
 export interface Compiler {

@@ -2,6 +2,9 @@
 import { parse } from 'acorn';
 import type { PackedPackage } from './packed-package.ts';
 
+/** The language in which each package's files are published. A test parses every file as that. */
+export const ecmaVersions = { sdk: 2019, receiver: 2022 } as const;
+
 /** Lists the syntax in the package's scripts that is newer than this ECMAScript, per file; empty if none is. */
 export const tooNew = ({ files }: Pick<PackedPackage, 'files'>, ecmaVersion: 2019 | 2022): string[] =>
   [...files].flatMap(([path, text]) => {

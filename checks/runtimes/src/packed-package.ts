@@ -35,12 +35,11 @@ const packCopy = (home: string, destination: string): void => {
   }
 };
 
-/** Packs the package in `home` and installs it for a consumer in a folder next to its tests, until `remove()`. */
-export const packPackage = (home: string): PackedPackage => {
-  const folder = mkdtempSync(join(home, 'test/.consumer-'));
+/** Packs the package in `home` and installs it for a consumer in a folder of its own in `place`, until `remove()`. */
+export const packPackage = (home: string, place: string): PackedPackage => {
+  const folder = mkdtempSync(join(place, '.consumer-'));
   packCopy(home, folder);
-  // Without a package.json of its own, the folder belongs to the package in `home`, and imports of its name find that
-  // one's files.
+  // Without a package.json of its own, the folder would belong to the package around it.
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const tarball = new Uint8Array(
     readFileSync(join(folder, readdirSync(folder).find((file) => /\.tgz$/.test(file)) ?? '')),

@@ -1,6 +1,6 @@
 /** The table of runtimes. A runtime without a program for this machine is not available. */
-import { findProgram } from '../../../../scripts/programs.mjs';
-import { inChromium } from './chromium.ts';
+import { inChromium } from '@bot-directory/testing/chromium';
+import { findProgram } from '../../../scripts/programs.mjs';
 import { inEdge } from './edge.ts';
 import { inProcess } from './process.ts';
 import { binary } from './resolve.ts';

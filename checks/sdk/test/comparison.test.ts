@@ -5,15 +5,15 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundledSize } from '@bot-directory/tooling/runtimes/bundled-size';
-import { kilobytes, tableRows } from '@bot-directory/tooling/runtimes/readme-table';
+import { bundledSize } from '@bot-directory/check-runtimes/bundled-size';
+import { kilobytes, tableRows } from '@bot-directory/check-runtimes/readme-table';
 import ky from 'ky';
 import { Octokit } from 'octokit';
 import OpenAI from 'openai';
 import createFetchClient from 'openapi-fetch';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createClient } from '../src/index.ts';
+import { createClient } from '@bot-directory/sdk';
 import {
   type Behaviour,
   hang,
@@ -22,7 +22,7 @@ import {
   problem,
   reset,
   startMisbehavingServer,
-} from './support/misbehaving-server.ts';
+} from '../../../packages/sdk/test/support/misbehaving-server.ts';
 
 const here = import.meta.dirname;
 let server: Awaited<ReturnType<typeof startMisbehavingServer>>;
@@ -90,7 +90,7 @@ const more = (): [Behaviour, Behaviour] => [json(200, list('a', false)), json(20
 const libraries: Library[] = [
   {
     name: 'this package',
-    from: '../dist/index.js',
+    from: '../../../packages/sdk/dist/index.js',
     main: 'createClient',
     read: (baseUrl) => createClient({ baseUrl }).bots.list(),
     write: (baseUrl) => createClient({ baseUrl }).bots.submit({ link: 'l' }),
@@ -183,7 +183,7 @@ const rows: [string, (library: Library) => Promise<string | boolean>][] = [
   [
     'packages that it installs',
     ({ from }) => {
-      const path = from.startsWith('.') ? join(here, '../package.json') : manifestOf(from);
+      const path = from.startsWith('.') ? join(here, '../../../packages/sdk/package.json') : manifestOf(from);
       const { dependencies = {} } = JSON.parse(readFileSync(path, 'utf8')) as { dependencies?: object };
       return Promise.resolve(String(Object.keys(dependencies).length));
     },
@@ -240,6 +240,6 @@ it('the README’s table is what is measured', async () => {
   const measured = ['', '---', ...rows.map(([name]) => name)].map((name, row) =>
     [name, ...columns.map((cells) => cells[row])].join(' | '),
   );
-  const readme = readFileSync(join(here, '../README.md'), 'utf8');
+  const readme = readFileSync(join(here, '../../../packages/sdk/README.md'), 'utf8');
   expect(tableRows(readme, '## Compared with other clients')).toEqual(measured);
 });

@@ -5,13 +5,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { functionCompilers } from '@bot-directory/tooling/runtimes/compiled-to-functions';
+import { functionCompilers } from '@bot-directory/check-runtimes/compiled-to-functions';
 import { afterAll, describe, expect, it } from 'vitest';
-import * as ours from '../src/index.ts';
+import * as ours from '@bot-directory/sdk';
 
 const folder = mkdtempSync(join(import.meta.dirname, '.compiled-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const built = readFileSync(join(import.meta.dirname, '../dist/index.cjs'), 'utf8');
+const built = readFileSync(createRequire(import.meta.url).resolve('@bot-directory/sdk'), 'utf8');
 
 const baseUrl = 'http://directory.example.com';
 const kinds = ['ApiError', 'NetworkError', 'TimeoutError', 'AbortedError', 'DecodeError'] as const;

@@ -2,8 +2,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
-import type { WebhookStatus } from '../src/index.ts';
-import { newestCompiler } from '@bot-directory/tooling/runtimes/compilers';
+import type { WebhookStatus } from '@bot-directory/sdk';
+import { newestCompiler } from '@bot-directory/check-runtimes/compilers';
 
 const here = import.meta.dirname;
 
@@ -24,7 +24,7 @@ describe('a drift planted in the contract', () => {
   };
 
   it('is named by the type checker, operation by operation', async () => {
-    cpSync(join(here, '../../contract/src'), join(planted, 'contract'), { recursive: true });
+    cpSync(join(here, '../../../packages/contract/src'), join(planted, 'contract'), { recursive: true });
     plant('index.ts', "export * from './openapi.ts';", '');
     for (const part of ['openapi.ts', 'openapi']) rmSync(join(planted, 'contract', part), { recursive: true });
     plant(
@@ -50,7 +50,7 @@ describe('a drift planted in the contract', () => {
     );
     const paths = {
       '@bot-directory/contract': ['./contract/index.ts'],
-      '@ts-rest/core': ['../../../contract/node_modules/@ts-rest/core'],
+      '@ts-rest/core': ['../../../../packages/contract/node_modules/@ts-rest/core'],
     };
     writeFileSync(
       join(planted, 'tsconfig.json'),

@@ -6,12 +6,12 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newestCompiler } from '@bot-directory/tooling/runtimes/compilers';
+import { newestCompiler } from '@bot-directory/check-runtimes/compilers';
 import { type Directory, startDirectory } from '@bot-directory/testing/directory';
-import { createClient } from '../src/index.ts';
+import { createClient } from '@bot-directory/sdk';
 
 const here = import.meta.dirname;
-const read = (path: string) => readFileSync(join(here, '..', path), 'utf8');
+const read = (path: string) => readFileSync(join(here, '../../../packages/sdk', path), 'utf8');
 const folder = mkdtempSync(join(here, '.examples-'));
 
 /** Returns the `ts` blocks, by the heading above them. */

@@ -4,17 +4,17 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { withChromium } from '@bot-directory/tooling/runtimes/chromium';
-import { type PackedPackage, packPackage } from '@bot-directory/tooling/runtimes/packed-package';
-import { run } from '@bot-directory/tooling/runtimes/run';
+import { withChromium } from '@bot-directory/testing/chromium';
+import { type PackedPackage, packPackage } from '@bot-directory/check-runtimes/packed-package';
+import { run } from '@bot-directory/testing/run';
 import { startDirectory } from '@bot-directory/testing/directory';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { needs } from '@bot-directory/testing/needs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/port.mjs';
-import { createClient } from '../src/index.ts';
+import { createClient } from '@bot-directory/sdk';
 
-const home = join(import.meta.dirname, '..');
+const home = join(import.meta.dirname, '../../../packages/sdk');
 const next = join(dirname(createRequire(import.meta.url).resolve('next/package.json')), 'dist/bin/next');
 
 /** Path → text: each block of the README that begins with a path. */
@@ -31,7 +31,7 @@ let site: ChildProcess | undefined;
 let siteUrl: string;
 const directory = useStarted(startDirectory);
 beforeAll(() => {
-  project = packPackage(home);
+  project = packPackage(home, import.meta.dirname);
   env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', DIRECTORY_URL: directory.baseUrl, NODE_ENV: 'production' };
   for (const [path, text] of [...files, ['app/layout.jsx', layout], ['jsconfig.json', '{}']] as const) {
     mkdirSync(dirname(join(project.folder, path)), { recursive: true });

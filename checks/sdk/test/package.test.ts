@@ -1,21 +1,20 @@
 /** The packed tarball, as a consumer gets it: its files, its types, its size, and nothing that it should not hold. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { budgets } from '@bot-directory/tooling/runtimes/budgets';
-import { bundledSize } from '@bot-directory/tooling/runtimes/bundled-size';
-import { compilations, compile } from '@bot-directory/tooling/runtimes/compile';
-import { docComplaints } from '@bot-directory/tooling/runtimes/doc-comments';
-import { tooNew } from '@bot-directory/tooling/runtimes/language-level';
-import { lintPackage } from '@bot-directory/tooling/runtimes/lint-package';
-import { oldResolvers } from '@bot-directory/tooling/runtimes/old-resolvers';
-import { burdens, packPackage } from '@bot-directory/tooling/runtimes/packed-package';
-import { run } from '@bot-directory/tooling/runtimes/run';
-import { ecmaVersions } from '@bot-directory/tooling/runtimes/support';
+import { budgets } from '@bot-directory/check-runtimes/budgets';
+import { bundledSize } from '@bot-directory/check-runtimes/bundled-size';
+import { compilations, compile } from '@bot-directory/check-runtimes/compile';
+import { docComplaints } from '@bot-directory/check-runtimes/doc-comments';
+import { ecmaVersions, tooNew } from '@bot-directory/check-runtimes/language-level';
+import { lintPackage } from '@bot-directory/check-runtimes/lint-package';
+import { oldResolvers } from '@bot-directory/check-runtimes/old-resolvers';
+import { burdens, packPackage } from '@bot-directory/check-runtimes/packed-package';
+import { run } from '@bot-directory/testing/run';
 import { afterAll, describe, expect, it } from 'vitest';
-import * as operations from '../src/operations.gen.ts';
+import * as operations from '../../../packages/sdk/src/operations.gen.ts';
 
 const here = import.meta.dirname;
-const packed = packPackage(join(here, '..'));
+const packed = packPackage(join(here, '../../../packages/sdk'), here);
 afterAll(() => packed.remove());
 const { files, folder } = packed;
 

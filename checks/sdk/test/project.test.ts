@@ -4,7 +4,12 @@
  */
 import { freePort } from '../../../scripts/port.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { json, problem, startMisbehavingServer, stream } from './support/misbehaving-server.ts';
+import {
+  json,
+  problem,
+  startMisbehavingServer,
+  stream,
+} from '../../../packages/sdk/test/support/misbehaving-server.ts';
 import { makeProject, type Project } from './support/project.ts';
 
 let server: Awaited<ReturnType<typeof startMisbehavingServer>>;

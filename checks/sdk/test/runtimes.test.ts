@@ -4,12 +4,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runtimes } from '@bot-directory/tooling/runtimes/runtimes';
+import { runtimes } from '@bot-directory/check-runtimes/runtimes';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { permitted } from '@bot-directory/testing/needs';
 import { scenarios } from './conformance/scenarios.ts';
-import { startMisbehavingServer } from './support/misbehaving-server.ts';
+import { startMisbehavingServer } from '../../../packages/sdk/test/support/misbehaving-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bot-directory-conformance-'));
 const bundle = join(folder, 'conformance.js');
@@ -19,13 +19,11 @@ beforeAll(async () => {
   server = await startMisbehavingServer(scenarios);
   // Neutral: anything that only one runtime has would stay an import, and fail in the others.
   const entry = join(import.meta.dirname, 'conformance/conformance.ts');
-  const dist = join(import.meta.dirname, '../dist/index.js');
   await build({
     entryPoints: [entry],
     bundle: true,
     format: 'esm',
     platform: 'neutral',
-    alias: { '@bot-directory/sdk': dist },
     outfile: bundle,
   });
 });

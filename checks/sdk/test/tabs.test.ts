@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { withChromium } from '@bot-directory/tooling/runtimes/chromium';
+import { withChromium } from '@bot-directory/testing/chromium';
 import { startDirectory } from '@bot-directory/testing/directory';
 import { needs } from '@bot-directory/testing/needs';
-import { createClient } from '../src/index.ts';
-
-const dist = (name: string) => join(import.meta.dirname, `../dist/${name}.js`);
+import { createClient } from '@bot-directory/sdk';
 
 it('eight tabs show each change', needs('chromium'), async () => {
-  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+  const readme = readFileSync(join(import.meta.dirname, '../../../packages/sdk/README.md'), 'utf8');
   const [, recipe = ''] = /^```js\n((?:(?!^```).)*BroadcastChannel.*?)^```/ms.exec(readme) ?? [];
   const folder = mkdtempSync(join(tmpdir(), 'bot-directory-tabs-'));
   const directory = await startDirectory();
@@ -21,11 +19,10 @@ it('eight tabs show each change', needs('chromium'), async () => {
     await build({
       stdin: {
         contents: recipe.replace('https://directory.example.com', directory.baseUrl),
-        resolveDir: folder,
+        resolveDir: import.meta.dirname,
       },
       bundle: true,
       format: 'esm',
-      alias: { '@bot-directory/sdk': dist('index'), '@bot-directory/sdk/mirror': dist('mirror') },
       outfile: bundle,
     });
     const { bots } = createClient({ baseUrl: directory.baseUrl });

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
+import { chromiumOptions } from '@bot-directory/testing/chromium';
 import { createClient } from '@bot-directory/sdk';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

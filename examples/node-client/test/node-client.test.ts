@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { createClient } from '@bot-directory/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Directory, startDirectory } from '@bot-directory/testing/directory';
-import { run } from '@bot-directory/tooling/runtimes/run';
+import { run } from '@bot-directory/testing/run';
 
 const folder = mkdtempSync(join(tmpdir(), 'bot-directory-node-client-'));
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runtimes } from '@bot-directory/tooling/runtimes/runtimes';
+import { runtimes } from '@bot-directory/check-runtimes/runtimes';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';

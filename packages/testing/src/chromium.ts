@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type BrowserContext } from 'playwright-core';
-import { program } from '../../../../scripts/programs.mjs';
+import { program } from '../../../scripts/programs.mjs';
 
 /** Returns the options with which Playwright starts Chromium. */
 export const chromiumOptions = (): { executablePath: string; args: string[] } => ({

@@ -50,3 +50,38 @@ export const startSite = async (options: ServiceOptions = {}) => {
     },
   };
 };
+
+/** Text that tries to be something else. */
+const hostile: readonly string[] = [
+  '<script>document.title="pwned"</script>',
+  '<img src=x onerror="document.title=\'pwned\'">',
+  '"\'><svg onload=document.title="pwned">',
+  ']]></title></script><!--',
+  '\u202Egnp.exe\u202C \u2066isolated\u2069 \u200Fmark',
+  '😀👨‍👩‍👧‍👦🇩🇪 4 bytes and more',
+  'W'.repeat(100),
+  'مرحبا بالعالم שלום',
+  '!!! ??? ***',
+  'javascript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'line\u2028and\u2029paragraph',
+  'half of a pair \uD83D',
+  '{{7*7}} ${7*7} `backtick`',
+  '</textarea><form action=https://evil.example>',
+  '日本語の名前のボット',
+  '\u200B\u200D\uFEFFhidden',
+];
+
+/** Publishes a bot for each of them. Returns their slugs. */
+export const publishHostile = async (site: SiteUnderTest): Promise<string[]> => {
+  const slugs: string[] = [];
+  for (const text of hostile) {
+    const template = site.provider.template({ name: text, description: text.padEnd(500, ' x').slice(0, 500) });
+    const { body } = await site.post<{ slug: string }>('/api/bots/submit', {
+      link: site.link(template),
+      categories: ['SEO'],
+    });
+    slugs.push(body.slug);
+  }
+  return slugs;
+};

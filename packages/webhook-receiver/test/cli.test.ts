@@ -8,7 +8,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { nodeListener } from '../src/adapters/node.ts';
 import { createReceiver, type Dedupe, parse } from '../src/index.ts';
 import { generateKeyPair, generateSecret } from '../src/testing/index.ts';
-import { run } from '@bot-directory/tooling/runtimes/run';
+import { run } from '@bot-directory/testing/run';
 
 const main = join(import.meta.dirname, '../dist/cli.js');
 const [{ publicKey, privateKey }, secret] = [await generateKeyPair(), generateSecret()];

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { chromiumOptions } from '@bot-directory/tooling/runtimes/chromium';
+import { chromiumOptions } from '@bot-directory/testing/chromium';
 
 /** Starts one. Close it in `afterAll`. `hosts`: names that point to a port of this machine. */
 export const startBrowser = (

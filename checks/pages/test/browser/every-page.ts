@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';
-import { frames, views } from '../../../../site/test/views.ts';
+import { frames, views } from '../../../../packages/site/test/views.ts';
 import { axeFindings, layoutOf, startShifts } from './chromium.ts';
 import { serveViews } from './views.ts';
 import { inWindow, sharedWindow, type World } from './world.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { templateHost } from '@bot-directory/testing/provider';
 import { until } from '@bot-directory/testing/until';
-import type { SiteUnderTest } from '../directory.ts';
+import type { SiteUnderTest } from '@bot-directory/testing/site';
 import { keyboard, mouse, touch, type Hands } from './hands.ts';
 import { sharedWindow, type World } from './world.ts';
 

@@ -3,7 +3,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Bot } from '@bot-directory/contract';
 import { until } from '@bot-directory/testing/until';
-import { startSite } from '../directory.ts';
+import { startSite } from '@bot-directory/testing/site';
 import { layoutOf } from './chromium.ts';
 import { inWindow, type BrowserTest, type Window } from './world.ts';
 

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { assets, page as render, type Frame, type View } from '@bot-directory/site';
-import { frameOf, pageHeaders } from '../../../src/site/site.ts';
+import { frameOf, pageHeaders } from '../../../../packages/server/src/site/site.ts';
 
 /** Serves views at `/<number>`, with the styles and the policy of the server. */
 export const serveViews = async (

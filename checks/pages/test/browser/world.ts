@@ -1,7 +1,7 @@
 /** What all tests in a browser share: one Chromium, and one directory with bots of every kind. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { startSite, type SiteUnderTest } from '../directory.ts';
+import { publishHostile, startSite, type SiteUnderTest } from '@bot-directory/testing/site';
 import { openContext, startBrowser, watch, type Setting } from './chromium.ts';
 
 export type World = {
@@ -13,41 +13,6 @@ export type World = {
 
 /** A test in a browser. */
 export type BrowserTest = (world: World) => Promise<void>;
-
-/** Text that tries to be something else. */
-const hostile: readonly string[] = [
-  '<script>document.title="pwned"</script>',
-  '<img src=x onerror="document.title=\'pwned\'">',
-  '"\'><svg onload=document.title="pwned">',
-  ']]></title></script><!--',
-  '\u202Egnp.exe\u202C \u2066isolated\u2069 \u200Fmark',
-  '😀👨‍👩‍👧‍👦🇩🇪 4 bytes and more',
-  'W'.repeat(100),
-  'مرحبا بالعالم שלום',
-  '!!! ??? ***',
-  'javascript:alert(1)',
-  'data:text/html,<script>alert(1)</script>',
-  'line\u2028and\u2029paragraph',
-  'half of a pair \uD83D',
-  '{{7*7}} ${7*7} `backtick`',
-  '</textarea><form action=https://evil.example>',
-  '日本語の名前のボット',
-  '\u200B\u200D\uFEFFhidden',
-];
-
-/** Publishes a bot for each of them. Returns their slugs. */
-export const publishHostile = async (site: SiteUnderTest): Promise<string[]> => {
-  const slugs: string[] = [];
-  for (const text of hostile) {
-    const template = site.provider.template({ name: text, description: text.padEnd(500, ' x').slice(0, 500) });
-    const { body } = await site.post<{ slug: string }>('/api/bots/submit', {
-      link: site.link(template),
-      categories: ['SEO'],
-    });
-    slugs.push(body.slug);
-  }
-  return slugs;
-};
 
 /** Starts it. */
 export const startWorld = async (): Promise<World> => {

@@ -2,7 +2,7 @@
  * What the package promises in every runtime, checked only with what all of them have. It is bundled with the built
  * package, runs in each runtime, and returns what failed.
  */
-import { equal, runChecks, type Checks } from '@bot-directory/tooling/runtimes/conformance';
+import { equal, runChecks, type Checks } from '@bot-directory/check-runtimes/conformance';
 import {
   createReceiver,
   memoryDedupe,

@@ -1,5 +1,13 @@
 /** The scenarios of the misbehaving server for the conformance file, by their name in the base URL. */
-import { type Behaviour, hangBody, json, problem, reset, stream, text } from '../support/misbehaving-server.ts';
+import {
+  type Behaviour,
+  hangBody,
+  json,
+  problem,
+  reset,
+  stream,
+  text,
+} from '../../../../packages/sdk/test/support/misbehaving-server.ts';
 
 const event = (id: string) =>
   `id: ${id}\nevent: bot.created\ndata: ${JSON.stringify({ id, type: 'bot.created', data: { slug: id } })}\n\n`;

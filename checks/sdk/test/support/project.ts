@@ -1,9 +1,9 @@
-/** A user's project: a folder outside the workspace, with the packed tarball of this package in its node_modules. */
+/** A user's project: a folder outside the workspace, with the packed tarball of the SDK in its node_modules. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Ran, run } from '@bot-directory/tooling/runtimes/run';
+import { type Ran, run } from '@bot-directory/testing/run';
 
 /** What a test does in a project. */
 export interface Project {
@@ -19,7 +19,7 @@ export interface Project {
 export const makeProject = (): Project => {
   const folder = mkdtempSync(join(tmpdir(), 'bot-directory-project-'));
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
-    cwd: join(import.meta.dirname, '../..'),
+    cwd: join(import.meta.dirname, '../../../../packages/sdk'),
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';

@@ -5,8 +5,8 @@
  */
 import type { contract, OperationName } from '@bot-directory/contract';
 import type * as z from 'zod';
-import type * as sdk from '../../src/index.ts';
-import type * as shapes from '../../src/types.gen.ts';
+import type * as sdk from '../../../../packages/sdk/src/index.ts';
+import type * as shapes from '../../../../packages/sdk/src/types.gen.ts';
 
 type Contract = typeof contract;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -1,7 +1,7 @@
 /** A crawler that obeys robots.txt and nofollow reads every page that is worth it, and comes to an end. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import robotsParser from 'robots-parser';
-import { startSite, type SiteUnderTest } from './directory.ts';
+import { startSite, type SiteUnderTest } from '@bot-directory/testing/site';
 
 const [bots, authors] = [30, 5];
 const categories = ['SEO', 'Marketing', 'Engineering'];

@@ -8,7 +8,7 @@ import { onlyFromHere } from '../../src/site/form.ts';
 import { keys, ownQueue, partition } from '../../src/store/keys.ts';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { startSite, type SiteUnderTest } from './directory.ts';
+import { startSite, type SiteUnderTest } from '@bot-directory/testing/site';
 
 let slug: string;
 const site = useStarted(startSite);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { Pictures } from '../../src/site/pictures.ts';
-import { startSite } from './directory.ts';
+import { startSite } from '@bot-directory/testing/site';
 
 const site = useStarted(startSite);
 

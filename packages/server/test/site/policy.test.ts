@@ -3,8 +3,7 @@
  * the same in a browser.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { publishHostile } from './browser/world.ts';
-import { startSite, type SiteUnderTest } from './directory.ts';
+import { publishHostile, startSite, type SiteUnderTest } from '@bot-directory/testing/site';
 
 let site: SiteUnderTest;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { startSite } from './directory.ts';
+import { startSite } from '@bot-directory/testing/site';
 
 let slug: string;
 let others: string[];

@@ -1,0 +1,3 @@
+import { suite } from '../../vitest.suite.ts';
+
+export default suite();
