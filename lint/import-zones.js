@@ -19,7 +19,7 @@ const packageImports = {
   'site/src': ['contract', 'site'],
   'site/test': ['contract', 'site'],
   'server/src': ['contract', 'server', 'site'],
-  'server/test': ['contract', 'server', 'site'],
+  'server/test': ['contract', 'sdk', 'server', 'site'],
   sdk: ['contract'],
   testing: ['contract', 'server'],
   'webhook-receiver': ['contract'],
