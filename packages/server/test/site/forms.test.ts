@@ -188,18 +188,14 @@ it('does not suggest again to somebody who has unticked a suggestion', async () 
 it('is filled in by its address, as a provider links it', async () => {
   const link = site.link('some-bot');
   const search = new URLSearchParams([
-    ...[
-      ['link', ` ${link}`],
-      ['author', '@ada'],
-      ['integrations', 'Slack'],
-      ['integrations', 'Gmail'],
-    ],
-    ...[
-      ['categories', 'design'],
-      ['categories', 'Nonsense'],
-      ['secret', 'x'],
-      ['link2', '"><script>'],
-    ],
+    ['link', ` ${link}`],
+    ['author', '@ada'],
+    ['integrations', 'Slack'],
+    ['integrations', 'Gmail'],
+    ['categories', 'design'],
+    ['categories', 'Nonsense'],
+    ['secret', 'x'],
+    ['link2', '"><script>'],
   ]);
   const page = await (await site.html(`/submit?${search.toString()}`)).text();
   const filled = formOn(page, 'preview').filter(([, value]) => value !== '');
