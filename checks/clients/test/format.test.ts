@@ -141,6 +141,11 @@ describe('a message for Slack', () => {
     expect(texts[2]?.text).toBe(`<${bot.url}|Open in the directory>`);
   });
 
+  it('cuts no character', () => {
+    const { texts } = slack(created({ name: '👨‍👩‍👧‍👦'.repeat(30), description: '' }));
+    expect(texts[0]?.text).toBe(`New bot: ${'👨‍👩‍👧‍👦'.repeat(12)}…`);
+  });
+
   it('is not longer than Slack allows, whatever the texts are, and cuts no escape', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), fc.constantFrom('', '&', '<>'), (text, filler) => {

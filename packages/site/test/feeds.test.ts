@@ -135,4 +135,5 @@ it('keeps a badge within 1 KB, and a stranger’s name as text', () => {
 it('names the API and the search for programs', () => {
   expect(llms(frame)).toContain(`${frame.baseUrl}/api/openapi.json`);
   expect(openSearch({ ...frame, name: 'A & B' })).toContain('<ShortName>A &amp; B</ShortName>');
+  expect(openSearch({ ...frame, name: 'Bots of Ukraine 🇺🇦' })).toContain('<ShortName>Bots of Ukraine</ShortName>');
 });

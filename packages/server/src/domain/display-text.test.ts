@@ -34,11 +34,20 @@ describe('displayText', () => {
     ...['\u2800', '\u2800 \u2800', '\ue000', '\u{100000}', '\ufdd0', '\uffff', '\u{2fffe}', '\ufffc'],
   ])('%j shows nothing and is empty', (raw) => expect(displayText(raw, 100)).toBe(''));
 
-  it('cuts between code points and leaves no space at the end', () => {
+  it('cuts between characters as people see them, and leaves no space at the end', () => {
     expect(displayText('abcdef', 3)).toBe('abc');
     expect(displayText('ab cd', 3)).toBe('ab');
     expect(displayText('a🤖b', 2)).toBe('a');
     expect(displayText('a🤖b', 3)).toBe('a🤖');
+    for (const whole of ['🇺🇦', '👨‍👩‍👧‍👦', '👩🏽‍💻', 'e\u0302\u0301', 'क्षि', '각', '1\ufe0f\u20e3'])
+      for (let longest = 1; longest < whole.length + 3; longest += 1)
+        expect([longest, displayText(`ab${whole}${whole}`, longest)]).toEqual([
+          longest,
+          'ab'.slice(0, longest) + (longest < 2 + whole.length ? '' : whole),
+        ]);
+    // Only if even the first is too long.
+    expect(displayText('👨‍👩‍👧‍👦', 5)).toBe('👨‍👩');
+    expect(displayText('🤖🤖', 1)).toBe('');
   });
 
   it('is one bounded, well-formed, trimmed line, and clean text stays as it is', () => {

@@ -25,16 +25,26 @@ const plain = /^[\t\n\v\f\r\x20-\x7e]*$/;
 const cleaned = (raw: string): string =>
   plain.test(raw) ? raw : raw.replace(unwanted, '').replace(joiners, '$1').replace(stackedMarks, '$1');
 
-const cutAt = (text: string, longest: number): string =>
-  text
-    .slice(0, longest)
-    .replace(/\p{Cs}$/u, '')
-    .trimEnd();
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Longer than any that people write: a family of four in colours has 41 units. */
+const longestCharacter = 64;
+
+/**
+ * Cuts a text to `longest` UTF-16 units, between characters as people see them: a flag, a family or a letter with its
+ * marks stays whole. One that is longer than the text may be is cut between code points.
+ */
+export const cutAt = (text: string, longest: number): string => {
+  if (text.length <= longest) return text.trimEnd();
+  const { index = 0 } = characters.segment(text.slice(0, longest + longestCharacter)).containing(longest) ?? {};
+  const cut = text.slice(0, index === 0 ? longest : index);
+  return cut.replace(/\p{Cs}$/u, '').trimEnd();
+};
 
 const orNothing = (text: string): string => (visible.test(text) ? text : '');
 
 /**
- * One trimmed line of at most `longest` UTF-16 units, cut between code points; `''` if nothing in it is visible.
+ * One trimmed line of at most `longest` UTF-16 units, cut between characters; `''` if nothing in it is visible.
  * Cleaning a clean text changes nothing.
  */
 export const displayText = (raw: string, longest: number): string =>
@@ -55,7 +65,7 @@ export const displayLines = (raw: string, longest: number): string => {
   return orNothing(whole.length <= longest ? whole : `${cutAfterWord(whole, longest - 1)}…`);
 };
 
-/** Cuts after a word; between code points if the words are very long, or not spaced. */
+/** Cuts after a word; between characters if the words are very long, or not spaced. */
 const cutAfterWord = (text: string, longest: number): string => {
   const cut = cutAt(text, longest);
   if (/\s/.test(text.charAt(cut.length))) return cut;

@@ -4,7 +4,9 @@
  * nobody, link nowhere and format nothing, and are cut at the service's limits.
  */
 import type { EventMap, EventType, FieldError, WebhookFormat } from '@bot-directory/contract';
+import { countLeading } from '../base/binary-search.ts';
 import { botPath } from './bot.ts';
+import { cutAt } from './display-text.ts';
 import type { WebhookUrl } from './webhook-url.ts';
 
 /** An event, and the base URL of the directory. */
@@ -63,12 +65,8 @@ const reasons: Readonly<Record<string, string>> = { template_gone: 'Its template
 const escapedWithin = (longest: number, text: string, escape: (text: string) => string): string => {
   const whole = escape(text);
   if (whole.length <= longest) return whole;
-  const characters = Array.from(text).slice(0, longest);
-  for (;;) {
-    const cut = `${escape(characters.join('').trimEnd())}…`;
-    if (cut.length <= longest) return cut;
-    characters.pop();
-  }
+  const cut = (most: number): string => `${escape(cutAt(text, most))}…`;
+  return cut(countLeading(longest, (most) => cut(most).length <= longest) - 1);
 };
 
 /** https://docs.slack.dev/reference/block-kit/blocks */

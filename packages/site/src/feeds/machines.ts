@@ -3,7 +3,7 @@
  * READMEs.
  */
 import type { Bot } from '@bot-directory/contract';
-import { count, graphemesOf } from '../parts/words.ts';
+import { count, cutTo, graphemesOf } from '../parts/words.ts';
 import type { Frame } from '../views.ts';
 import { cutToWidth, widthOf } from './width.ts';
 import { xml } from './xml.ts';
@@ -11,7 +11,7 @@ import { xml } from './xml.ts';
 /** OpenSearch: lets a browser search here from its bar. */
 export const openSearch = (frame: Frame): string => `<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
-<ShortName>${xml(frame.name.slice(0, 16))}</ShortName>
+<ShortName>${xml(cutTo(frame.name, 16))}</ShortName>
 <Description>${xml(frame.description)}</Description>
 <InputEncoding>UTF-8</InputEncoding>
 <Image width="16" height="16" type="image/x-icon">${xml(`${frame.baseUrl}/favicon.ico`)}</Image>
@@ -52,8 +52,8 @@ export const mcpServer = ({ name, description, baseUrl }: Frame, version: string
   JSON.stringify({
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: `${new URL(baseUrl).hostname.split('.').reverse().join('.')}/bot-directory`,
-    title: name.slice(0, serverDescriptionLength),
-    description: description.slice(0, serverDescriptionLength),
+    title: cutTo(name, serverDescriptionLength),
+    description: cutTo(description, serverDescriptionLength),
     version,
     websiteUrl: baseUrl,
     remotes: [{ type: 'streamable-http', url: `${baseUrl}/mcp` }],

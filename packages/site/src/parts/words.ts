@@ -58,6 +58,10 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Splits a text into characters as readers count them: an emoji of several code points is one. */
 export const graphemesOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
 
+/** Cuts a text to `longest` UTF-16 units, between characters. */
+export const cutTo = (text: string, longest: number): string =>
+  text.length <= longest ? text : text.slice(0, graphemes.segment(text).containing(longest)?.index).trimEnd();
+
 /** Reasons of a report whose identifier says too little. */
 const reasonTexts: Readonly<Record<string, string>> = {
   correction: 'Outdated or wrong',
