@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { limits } from '@bot-directory/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unaccented } from './folding.ts';
+import { unaccented, visible } from './folding.ts';
 import {
   categoriesText,
   defaultCategories,
@@ -133,6 +133,19 @@ describe('parseIntegration', () => {
   it.each(['', ' ', '-', '!!!', '微信', '🤖', '\ud800', 'a'.repeat(51), `${'a'.repeat(49)}&`])('%s is refused', (raw) =>
     expect(parseIntegration(raw)).toEqual({ ok: false, why: expect.stringMatching(/^An integration .*\.$/) }),
   );
+
+  it('leaves out only letters that leave nothing in a slug', () => {
+    const texts = Array.from({ length: 0x110000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((one) => /\p{L}/u.test(one) && /\p{L}/u.test(visible(one.normalize('NFKD'))))
+      .map((letter) => `a${letter}b`);
+    const others = texts.filter((text) => {
+      const parsed = parseIntegration(text);
+      return !parsed.ok || parsed.value !== hyphenated(unaccented(text));
+    });
+    expect([texts.length > 100_000, others]).toEqual([true, []]);
+  });
 
   it('gives a bounded slug that parses to itself, and ignores case', () => {
     fc.assert(

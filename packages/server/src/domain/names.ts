@@ -74,7 +74,10 @@ const isIntegrationSlug = (text: string): text is IntegrationSlug =>
 /** `Google  Sheets`, `google-sheets` and `GOOGLE SHEETS` are one; `C++` is `c-plus-plus` and `C#` is `c-sharp`. */
 export function parseIntegration(raw: string): Parsed<IntegrationSlug> {
   if (raw.length > longestIntegration) return tooLong;
-  const spelt = unaccented(raw).replaceAll('&', ' and ').replaceAll('+', ' plus ').replaceAll('#', ' sharp ');
+  const spelt = unaccented(raw.replace(neverLatin, ' '))
+    .replaceAll('&', ' and ')
+    .replaceAll('+', ' plus ')
+    .replaceAll('#', ' sharp ');
   const slug = hyphenated(spelt);
   if (isIntegrationSlug(slug)) return accepted(slug);
   return slug === ''
@@ -82,8 +85,12 @@ export function parseIntegration(raw: string): Parsed<IntegrationSlug> {
     : tooLong;
 }
 
-/** Too long with any accents and signs. Normalising takes time that grows with the square of the length. */
-const longestIntegration = 20 * limits.integrationLength;
+/** Letters that leave nothing but a hyphen in a slug. To fold them takes time: one of Arabic unfolds to 18. */
+const neverLatin =
+  /(?:(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}\p{Default_Ignorable_Code_Point}])\p{L})+/gu;
+
+/** Too long, even if each letter has two accents and a sign. */
+const longestIntegration = 4 * limits.integrationLength;
 const tooLong = refused(`An integration is at most ${limits.integrationLength} characters long.`);
 
 /** The categories of a directory whose operator configures none. */

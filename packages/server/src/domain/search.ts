@@ -189,7 +189,8 @@ export const corrections = (query: string, countOf: (word: string) => number): s
   const offer = (into: Map<string, number>, [at, length]: [number, number], text: string, count: number): void => {
     if (count > 0) into.set([...words.slice(0, at), text, ...words.slice(at + length)].join(' '), count);
   };
-  for (const [i, word] of words.entries()) {
+  // As many as a query may have; of one that repeats words, some are enough.
+  for (const [i, word] of words.slice(0, limits.queryWords).entries()) {
     const joined = `${word}${words[i + 1] ?? ''}`;
     if (i + 1 < words.length) offer(spaced, [i, 2], joined, countOf(joined));
     if (!isRightToGuess(word)) continue;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readTemplatePage, readPageMetadata, jsonLdSubjects } from './template-page.ts';
 
 const json = (value: unknown) => readTemplatePage('application/json', JSON.stringify(value));
@@ -37,6 +37,17 @@ describe('a JSON response', () => {
   it('reads only the first of very many entries', () => {
     const integrations = [...Array<string>(200_000).fill('Gmail'), 'Slack'];
     expect(json({ name: 'Bot', integrations })).toMatchObject({ integrations: ['gmail'] });
+  });
+
+  it('folds little, whatever the entries are', () => {
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    const long = 'ﷺ'.repeat(340);
+    expect(json({ name: 'Bot', integrations: Array<string>(1_000).fill(long) })).toMatchObject({ integrations: [] });
+    for (const letter of ['ﷺ', '㍿', 'é'])
+      json({ name: 'Bot', integrations: Array(1_000).fill({ slug: letter.repeat(200), name: letter.repeat(199) }) });
+    const made = normalize.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
+    normalize.mockRestore();
+    expect(made).toBeLessThan(2_000_000);
   });
 
   it.each([undefined, null, 7, ['x'], { text: 'x' }, '\u200b'])('has an empty description for %j', (description) =>

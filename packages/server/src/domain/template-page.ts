@@ -94,8 +94,8 @@ function parseJson(body: string): unknown[] {
 
 const firstOf = (texts: readonly string[]): string => texts.find((text) => text !== '') ?? '';
 
-/** Far more than a template uses; a mebibyte of entries would block the process for seconds. */
-const mostEntries = 1_000;
+/** Far more than a bot may have; a mebibyte of entries would block the process. */
+const mostEntries = 10 * limits.integrationsPerBot;
 
 function readIntegrations(entries: readonly unknown[]): IntegrationSlug[] {
   const slugs = entries.slice(0, mostEntries).flatMap((entry) => {
