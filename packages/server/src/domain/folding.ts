@@ -20,6 +20,8 @@ const accents = [
   // Vowels of Arabic, which schoolbooks and the Quran have, and the hamza and madda of alef, which writers omit.
   '[\\u0610-\\u061A\\u064B-\\u0652\\u0656-\\u065F\\u0670\\u06D6-\\u06DC\\u06DF-\\u06E4\\u06E7\\u06E8\\u06EA-\\u06ED]',
   '(?<=ا\\p{M}*)[\\u0653-\\u0655]',
+  // The hamza of the heh and yeh of Persian and Urdu.
+  '(?<=[هہیىے]\\p{M}*)\\u0654',
   // Points of Syriac.
   '[\\u0711\\u0730-\\u074A]',
   // Tones of the Vedas.
@@ -33,7 +35,15 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\u0640]/gu;
 
 const ascii = /^\p{ASCII}*$/u;
 
-/** Letters that NFKD leaves whole, as passports of their languages transliterate them; and the final sigma. */
+/** Letters that Arabic, Persian and Urdu write in two ways, as Lucene's normalizers join them. */
+const arabic = ['ةه', 'ۀه', 'ہه', 'ىي', 'یي', 'ےي', 'کك'].map((pair) => [pair.charAt(0), pair.charAt(1)] as const);
+
+/** The letters of katakana that hiragana has too, and their marks of repetition. */
+const katakana = [...Array.from({ length: 0x56 }, (_, i) => 0x30a1 + i), 0x30fd, 0x30fe].map(
+  (code) => [String.fromCharCode(code), String.fromCharCode(code - 0x60)] as const,
+);
+
+/** Letters that NFKD leaves whole, as passports of their languages transliterate them; the final sigma; those above. */
 const letters: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -50,6 +60,8 @@ const letters: ReadonlyMap<string, string> = new Map([
   ['ĸ', 'k'],
   ['ƒ', 'f'],
   ['ς', 'σ'],
+  ...arabic,
+  ...katakana,
 ]);
 
 const spelled = new RegExp(`[${[...letters.keys()].join('')}]`, 'g');
