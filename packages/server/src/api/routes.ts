@@ -26,7 +26,7 @@ import {
   parseNoQuery,
   type ListingResult,
 } from '../directory/listing.ts';
-import { isWithoutBody, jsonBody, readJson } from '../http/body.ts';
+import { jsonBody, readJson } from '../http/body.ts';
 import { clientOf } from '../http/clients.ts';
 import type { Route } from '../http/routes.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
@@ -247,7 +247,7 @@ const bodyOrQuery =
     const inQuery = names.filter((name) => query[name] !== undefined);
     const asked = inQuery.length === 0 ? undefined : input.safeParse(query);
     if (asked?.success === false) throw invalidInput(queryErrors(asked.error.issues));
-    req.body = asked !== undefined && isWithoutBody(req) ? query : await readJson(req, res);
+    req.body = await readJson(req, res, asked === undefined ? undefined : query);
     const sent = asked === undefined ? undefined : input.safeParse(req.body);
     if (sent?.success === true && !isDeepStrictEqual(sent.data, asked?.data))
       throw invalidInput(inQuery.map((name) => ({ pointer: `?${name}`, detail: 'is not what the body says' })));

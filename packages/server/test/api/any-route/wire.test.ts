@@ -35,6 +35,30 @@ const hosts = (all: readonly string[]): [string, string][] =>
   all.map((host) => [`«${host}»`, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`]);
 const writes = Object.values(contract).filter(({ method }) => method !== 'GET');
 
+describe('an empty chunked body, as a proxy makes one of an HTTP/2 request', () => {
+  const hook = encodeURIComponent('https://hooks.example.com/none');
+  const types = ['', 'Content-Type: application/json\r\n', 'Content-Type: text/plain\r\n'];
+  const ask = (line: string, type: string, chunks = '') =>
+    exchangeRaw(
+      service.url,
+      `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${type}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
+    );
+
+  it.each(types)('is no body where none is needed: %j', async (type) => {
+    const refreshed = await ask('POST /api/bots/a-bot/refresh', type);
+    expect([refreshed.status, JSON.parse(refreshed.body)]).toMatchObject([200, { slug: 'a-bot' }]);
+    isProblem(await ask(`DELETE /api/webhooks/bots?url=${hook}`, type), 404, 'webhook_not_found');
+    isProblem(await ask('DELETE /api/webhooks/bots', `${types[1]}Content-Encoding: gzip\r\n`), 400, 'unreadable_json');
+  });
+
+  it('is judged as any other if it is not empty, or needed', async () => {
+    isProblem(await ask('POST /api/bots/a-bot/refresh', '', '2\r\n{}\r\n'), 415, 'unsupported_media_type');
+    isProblem(await ask('POST /api/bots/a-bot/refresh', types[1] ?? '', '1\r\n{\r\n'), 400, 'unreadable_json');
+    isProblem(await ask('POST /api/feed', types[1] ?? ''), 400, 'unreadable_json');
+    isProblem(await ask('POST /api/feed', ''), 415, 'unsupported_media_type');
+  });
+});
+
 describe('a 413', () => {
   it.each(writes)('comes for a declared length, before any of it is sent: $method $path', async ({ method, path }) => {
     const answer = await exchangeRaw(
