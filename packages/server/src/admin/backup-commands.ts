@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -36,8 +36,8 @@ const attempts = 3;
 /** The names of backups sort by time. An unfinished one is `.partial`. */
 const backupName = /^bot-directory-[\d-]{10}T[\d-]{8}\.\d{3}Z\.ndjson(\.partial)?$/;
 
-/** The exit code of a backup that is there and whole, and has much less than an older one. */
-const shrunk = 3;
+/** The exit code of a backup that is there and whole, next to one that is larger, or is dated later. */
+const doubtful = 3;
 
 type Keys = { readonly withKeys?: boolean };
 type BackingUp = Keys & { readonly keep: number };
@@ -48,7 +48,7 @@ export const backupCommands = ({ store, moderation, operator, terminal }: Deps) 
     if (file === undefined && process.stdout.isTTY)
       throw new CommandError('Name a file with --file, or redirect the output: a terminal would damage a backup.');
     const output = file === undefined ? process.stdout : await createFile(file);
-    await recordExport({ store, moderation, operator, terminal }, withKeys);
+    await recordExport({ store, moderation, operator, terminal }, withKeys ? 'export-with-keys' : 'export');
     if ((await moderation.size()).has === 0) terminal.warn('The store is empty: this export has no bot and no post.');
     const count = await writeBackup({ store, terminal }, withKeys, file, output);
     if (file !== undefined) showResult(terminal, { file, records: count }, `Wrote ${count} records to ${file}.`);
@@ -84,39 +84,53 @@ const makeBackup = async (
   folder: string,
   { keep, withKeys = false }: BackingUp,
 ): Promise<void> => {
-  const name = `bot-directory-${new Date().toISOString().replaceAll(':', '-')}.ndjson`;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const name = `bot-directory-${new Date(await moderation.nowMs()).toISOString().replaceAll(':', '-')}.ndjson`;
   const [file, partial] = [join(folder, name), join(folder, `${name}.partial`)];
   const versionNow = () => store.call((redis) => redis.hget(keys.state, 'version'));
   let isOneMoment = false;
   for (let left = attempts; left > 0 && !isOneMoment; left -= 1) {
     await rm(partial, { force: true });
     const output = await createFile(partial);
-    if (left === attempts) await recordExport({ store, moderation, operator, terminal }, withKeys);
+    if (left === attempts)
+      await recordExport({ store, moderation, operator, terminal }, withKeys ? 'export-with-keys' : 'export');
     const before = await versionNow();
     await writeBackup({ store, terminal }, withKeys, partial, output);
     isOneMoment = before === (await versionNow());
   }
   const counts = await countRecords(partial);
   await rename(partial, file);
+  await recordExport({ store, moderation, operator, terminal }, 'backup', counts.records);
   const others = await readOthers(terminal, folder, name);
   const larger = others.whole.find(({ entries }) => isLoss(entries, entriesOf(counts)));
-  const deleted = larger === undefined ? expired(others, name, keep) : [];
+  const later = others.whole.filter((other) => other.name > name).map((other) => other.name);
+  const isDoubtful = larger !== undefined || later.length > 0;
+  const deleted = isDoubtful ? [] : expired(others, name, keep);
   for (const one of deleted) await rm(join(folder, one));
-  const result = { file, ...counts, one_moment: isOneMoment, deleted, larger: larger?.name ?? null };
+  const result = { file, ...counts, one_moment: isOneMoment, deleted, larger: larger?.name ?? null, later };
   const meanwhile = isOneMoment ? '' : ' Bots or posts changed meanwhile; those changes may be missing.';
   showResult(terminal, result, `${file}: ${summary(counts)}.${meanwhile}`);
-  if (larger === undefined) return;
-  terminal.warn(
-    `It has ${entriesOf(counts)} bots and posts, and ${larger.name} has ${larger.entries}. Nothing was deleted. ` +
-      'If the directory is meant to be smaller, move the older files to another folder.',
-  );
-  terminal.fail(shrunk);
+  if (larger !== undefined)
+    terminal.warn(
+      `It has ${entriesOf(counts)} bots and posts, and ${larger.name} has ${larger.entries}. Nothing was deleted. ` +
+        'If the directory is meant to be smaller, move the older files to another folder.',
+    );
+  if (later.length > 0)
+    terminal.warn(
+      `By the store's clock, ${later.join(', ')} is of the future. Nothing was deleted. ` +
+        'Move it to another folder: it would count as the newest.',
+    );
+  if (isDoubtful) terminal.fail(doubtful);
 };
 
-/** Records an export. A store that takes no writes, such as a full one or a replica, is exported all the same. */
-const recordExport = async ({ store, moderation, operator, terminal }: Deps, withKeys: boolean): Promise<void> => {
+/** Records an export, or that a backup is whole. A store that takes no writes, such as a replica, is exported too. */
+const recordExport = async (
+  { store, moderation, operator, terminal }: Deps,
+  action: 'export' | 'export-with-keys' | 'backup',
+  count = 0,
+): Promise<void> => {
   try {
-    await moderation.record(operator, withKeys ? 'export-with-keys' : 'export');
+    await moderation.record(operator, action, count);
   } catch (error) {
     if (!(error instanceof StoreUnreachable)) throw error;
     terminal.warn(`This export is not in the audit log: ${error.message}`);

@@ -49,7 +49,7 @@ export type Screen = Pick<Terminal, 'out' | 'progress'> & { readonly error: (tex
 
 /**
  * Runs a command, with the settings of this process by default. Returns the exit code: 0, 1 if it failed, 2 if it found
- * something, 3 if a backup has much less than an older one. It throws only on a bug.
+ * something, 3 if a backup has much less than an older one, or is not the newest. It throws only on a bug.
  */
 export const runAdmin = async (words: readonly string[], screen: Screen, settings?: Environment): Promise<number> => {
   let exitCode = 0;

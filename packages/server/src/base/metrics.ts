@@ -21,6 +21,11 @@ const sharedGauges = (registers: Registry[]) => {
     droppedReports: gauge('directory_reports_dropped', 'Reports that were deleted because there were too many, ever'),
     auditLines: gauge('directory_audit_lines', 'Lines of the audit log; about 10,000 at most'),
     blocks: gauge('directory_blocks', 'Blocks in force; at most 10,000'),
+    submissionsClosed: gauge('directory_submissions_closed', 'Whether the operator has closed submissions: 1 or 0'),
+    backedUpAtSec: gauge(
+      'directory_last_backup_timestamp_seconds',
+      "When a backup was last whole, by the store's clock; 0 for never",
+    ),
     visitors: gauge('directory_install_visitors', 'Visitors already counted in the last 24 hours; at most 200,000'),
     // In a Cluster, those of all its nodes.
     keys: gauge('store_keys', 'Keys of the store, one for each client of the rate limit included'),

@@ -67,8 +67,11 @@ export const answerError = (error: unknown, res: ServerResponse, context: ErrorC
   const { log, requestId, page } = context;
   const failure = asFailure(error);
   if (failure === undefined) log.error({ err: error, request_id: requestId }, 'unexpected error');
-  else if (failure.extras.cause instanceof Error)
-    log.warn({ code: failure.code, reason: failure.extras.cause.message, request_id: requestId }, 'not served');
+  else if (failure.extras.cause instanceof Error || problems[failure.code].status >= 500) {
+    const { cause } = failure.extras;
+    const reason = cause instanceof Error ? cause.message : failure.detail;
+    log.warn({ code: failure.code, reason, request_id: requestId }, 'not served');
+  }
   // A body that has begun cannot be taken back: cut it off, so that no client takes it for complete.
   if (res.headersSent) return void res.destroy();
   setCommonHeaders(res, context);

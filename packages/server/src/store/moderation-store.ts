@@ -49,6 +49,7 @@ export type StoreAction =
   | 'export'
   | 'export-with-keys'
   | 'import'
+  | 'backup'
   | 'rebuild'
   | 'resume-webhooks'
   | 'remove-webhooks'
@@ -81,9 +82,12 @@ export const createModerationStore = (store: Store) => ({
     return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
   },
 
-  /** Records an action; recording an import ends it. `count`: of records or webhooks, if it is known. */
+  /**
+   * Records an action; recording an import ends it, and recording a backup dates the last. `count`: of records or
+   * webhooks, if it is known.
+   */
   record: async ({ name, command }: Operator, action: StoreAction, count = 0): Promise<void> => {
-    const isChange = !/^(export|import)/.test(action);
+    const isChange = !/^(export|import|backup)/.test(action);
     const [log, most] = isChange ? [keys.audit, maxAuditLines] : [keys.backups, maxBackupLines];
     await store.script('record-operation', [keys.state, log], [most, name, command, action, count]);
   },

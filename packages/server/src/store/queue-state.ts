@@ -118,15 +118,23 @@ const readSizes = async (store: Store) => {
   } as const;
   const commands = Object.values(counted);
   const [state, ...counts] = await readTogether(store, [
-    ['HMGET', keys.state, 'announced', 'events', 'dropped_reports'],
+    ['HMGET', keys.state, 'announced', 'events', 'dropped_reports', 'backed_up_at', 'submissions'],
     ...commands,
   ]);
-  const [announced = 0, last = 0, droppedReports = 0] = (state as (string | null)[]).map(Number);
+  const [announced, last, droppedReports, backedUpAtMs, submissions] = state as (string | null)[];
   const sizes = Object.fromEntries(Object.keys(counted).map((name, i) => [name, counts[i]])) as Record<
     keyof typeof counted,
     number
   >;
-  return { ...sizes, auditLines: sizes.audit + sizes.backups, announced, last, droppedReports };
+  return {
+    ...sizes,
+    auditLines: sizes.audit + sizes.backups,
+    announced: Number(announced),
+    last: Number(last),
+    droppedReports: Number(droppedReports),
+    backedUpAtSec: Number(backedUpAtMs) / 1_000,
+    submissionsClosed: submissions === 'off' ? 1 : 0,
+  };
 };
 
 /** Counts keys of all kinds, in all nodes. */

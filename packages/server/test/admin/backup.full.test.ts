@@ -183,6 +183,36 @@ describe('a backup', () => {
     await lost.stop();
   });
 
+  it('makes its folder, for its owner only, and dates the last whole one in the metrics', async () => {
+    const folder = join(mkdtempSync(join(dir, 'nightly-')), 'var/backups');
+    const lastSec = async () => {
+      const text = await (await fetch(`${source.url}/metrics`)).text();
+      return Number(/^directory_last_backup_timestamp_seconds (\S+)$/m.exec(text)?.[1]);
+    };
+    const before = await lastSec();
+    await from.run('export', '--file', join(dir, 'no-backup.ndjson'));
+    expect(await lastSec()).toBe(before);
+    await from.run('backup', folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(await lastSec()).toBeGreaterThan(before);
+    expect(await lastSec()).toBeCloseTo(Date.now() / 1_000, -3);
+    expect(await from.run('audit', '--limit', '1')).toMatchObject([{ action: 'backup' }]);
+  });
+
+  it('next to one that is dated later says so, exits with 3 and deletes nothing', async () => {
+    const folder = mkdtempSync(join(dir, 'nightly-'));
+    const later = 'bot-directory-2099-01-01T00-00-00.000Z.ndjson';
+    await from.run('export', '--file', join(folder, later));
+    for (let made = 1; made <= 2; made += 1) {
+      const { code, output } = await from.attempt('backup', folder, '--keep', '1');
+      expect([code, output]).toEqual([3, expect.stringContaining(`${later} is of the future`)]);
+      expect(readdirSync(folder)).toHaveLength(made + 1);
+    }
+    rmSync(join(folder, later));
+    expect(await from.attempt('backup', folder, '--keep', '1')).toMatchObject({ code: 0 });
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
   it('that is damaged does not count as one of those that are kept, and stays', async () => {
     const folder = mkdtempSync(join(dir, 'nightly-'));
     const damaged = 'bot-directory-2026-01-02T00-00-00.000Z.ndjson';

@@ -94,7 +94,11 @@ describe('submissions', () => {
     expect([post.status, post.body.code]).toEqual([503, 'submissions_closed']);
     const integrations = await other.post(`/api/bots/${there.slug}/integrations`, { integrations: ['zoom'] });
     expect(integrations.status).toBe(200);
+    const closed = async () =>
+      /^directory_submissions_closed (\d)$/m.exec(await (await fetch(`${one.url}/metrics`)).text())?.[1];
+    expect(await closed()).toBe('1');
     await operator.run('submissions', 'on');
+    expect(await closed()).toBe('0');
     expect((await submit(other, { name: 'In Time' })).status).toBe(200);
     expect((await other.post('/api/feed', { url: 'https://x.com/ada/status/77' })).status).toBe(200);
   });
