@@ -335,6 +335,13 @@ describe('a secret', () => {
   });
 });
 
+it.each(settingNames)('%s is refused with quotes around it, which would be part of it', (name) => {
+  for (const value of ['"quoted"', "'quoted'"])
+    expect(() => readConfig({ TEMPLATE_HOST: 'bots.example.com', [name]: value })).toThrow(
+      new RegExp(`${name} must be without the quotes`),
+    );
+});
+
 describe('the command line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'environment-'));
   const file = join(folder, 'environment');
@@ -372,6 +379,15 @@ describe('the command line', () => {
       baseUrl: 'https://a.example.com',
       sudoUser: 'ada',
     });
+  });
+
+  it('says which settings of the store the file has, and an environment that names the store lacks', () => {
+    writeFileSync(file, 'REDIS_URL=redis://a\nREDIS_KEY_PREFIX=mine:\nSITE_NAME=Mine');
+    const warningOf = (more: Record<string, string>) => readOperatorConfig({ ENVIRONMENT_FILE: file, ...more }).warning;
+    expect(warningOf({ REDIS_URL: 'redis://b' })).toMatch(/environment has REDIS_KEY_PREFIX, and is not read/);
+    expect(warningOf({ REDIS_URL: 'redis://b', REDIS_KEY_PREFIX: 'mine:' })).toBeUndefined();
+    expect(warningOf({})).toBeUndefined();
+    expect(warningOf({ ENVIRONMENT_FILE: join(folder, 'missing'), REDIS_URL: 'redis://b' })).toBeUndefined();
   });
 
   it('names a file that cannot be read', () => {

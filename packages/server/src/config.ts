@@ -21,6 +21,8 @@ export type OperatorConfig = Pick<Config, 'redisUrls' | 'redisTls' | 'redisKeyPr
   readonly baseUrl: string | undefined;
   /** The user who became root by `sudo`. */
   readonly sudoUser: string | undefined;
+  /** A warning, if the settings of the machine lead to another store. */
+  readonly warning: string | undefined;
 };
 
 /** A setting that cannot be used; the message names it. */
@@ -175,6 +177,7 @@ export const readOperatorConfig = (environment: Environment = process.env): Oper
     social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
     categories: s.BOT_CATEGORIES,
     sudoUser: environment.SUDO_USER,
+    warning: leftOut(environment),
   };
 };
 
@@ -183,8 +186,8 @@ export const readOperatorConfig = (environment: Environment = process.env): Oper
  * ENVIRONMENT_FILE names. The two are never mixed, so that one store's address is never used with another's settings.
  */
 const operatorEnvironment = (environment: Environment): Environment => {
-  if (isGiven(environment.REDIS_URL) || isGiven(environment.REDIS_URL_FILE)) return environment;
-  const file = environment.ENVIRONMENT_FILE ?? '/etc/bot-directory/environment';
+  if (namesStore(environment)) return environment;
+  const file = fileOf(environment);
   try {
     return parseEnvironmentFile(readFileSync(file, 'utf8'));
   } catch (error) {
@@ -193,6 +196,26 @@ const operatorEnvironment = (environment: Environment): Environment => {
     const advice = code === 'EACCES' ? ': use sudo, or set REDIS_URL' : '';
     throw new ConfigError(`${file} cannot be read (${code})${advice}`);
   }
+};
+
+const namesStore = ({ REDIS_URL, REDIS_URL_FILE }: Environment): boolean =>
+  isGiven(REDIS_URL) || isGiven(REDIS_URL_FILE);
+
+const fileOf = ({ ENVIRONMENT_FILE }: Environment): string => ENVIRONMENT_FILE ?? '/etc/bot-directory/environment';
+
+/** Says what the settings file has about the store that an environment, which decides alone, lacks. */
+const leftOut = (environment: Environment): string | undefined => {
+  if (!namesStore(environment)) return undefined;
+  try {
+    const file = parseEnvironmentFile(readFileSync(fileOf(environment), 'utf8'));
+    const names = Object.keys(storeSettings.shape).filter((name) => isGiven(file[name]) && !isGiven(environment[name]));
+    const left = names.filter((name) => name !== 'REDIS_URL').join(', ');
+    if (left !== '')
+      return `${fileOf(environment)} has ${left}, and is not read because this environment names the store: set it here.`;
+  } catch {
+    // There is none, or only root may read it.
+  }
+  return undefined;
 };
 
 /** Reads a file of settings as systemd's EnvironmentFile= does, unlike a shell or dotenv. */
@@ -232,6 +255,9 @@ const withSecrets = (environment: Environment): Environment => {
 };
 
 const check = <T>(schema: z.ZodType<T>, environment: Environment): T => {
+  const quoted = settingNames.filter((name) => /^\s*(["']).*\1\s*$/s.test(environment[name] ?? ''));
+  // A shell takes them off, and so does systemd.
+  if (quoted.length > 0) throw new ConfigError(`${quoted.join(', ')} must be without the quotes, which are kept here`);
   const given = Object.fromEntries(
     Object.entries(withSecrets(environment)).flatMap(([name, value]) => (isGiven(value) ? [[name, value.trim()]] : [])),
   );
