@@ -27,6 +27,7 @@ export const createProgram = ({ carryOut, verify }: Runs, { out, error }: Speake
     .description('Runs a Public Bot Directory: moderation, deliveries, backup. Needs REDIS_URL, as the service does.')
     .option('--json', 'print JSON')
     .option('--yes', 'ask nothing')
+    .option('--by <name>', 'who does it, for the audit log (default: the user of the system)', nameOption)
     .showHelpAfterError()
     .exitOverride()
     .configureOutput({ writeOut: (text) => out(text.trimEnd()), writeErr: (text) => error(text.trimEnd()) });
@@ -249,6 +250,11 @@ const authorOption = (text: string, before: readonly string[] = []): readonly st
 
 const wordsOption = (text: string): string => {
   if (searchPhrase(text) === undefined) throw new InvalidArgumentError('Write a word.');
+  return text;
+};
+
+const nameOption = (text: string): string => {
+  if (!/^[\w.@ -]{1,100}$/.test(text)) throw new InvalidArgumentError('Write a name such as ada.');
   return text;
 };
 

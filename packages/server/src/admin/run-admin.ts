@@ -61,7 +61,9 @@ export const runAdmin = async (words: readonly string[], screen: Screen, setting
   const carryOut: CarryOut =
     (command) =>
     async (...args) => {
-      const { redisUrls, redisTls: tls, redisKeyPrefix: keyPrefix, sudoUser, ...rules } = readOperatorConfig(settings);
+      const { warning, sudoUser, ...config } = readOperatorConfig(settings);
+      const { redisUrls, redisTls: tls, redisKeyPrefix: keyPrefix, ...rules } = config;
+      if (warning !== undefined) screen.error(warning);
       if (redisUrls.length === 0) throw new ConfigError('REDIS_URL is required');
       const store = openStore(redisUrls, createLog('silent'), { deadlineMs, tls, keyPrefix });
       try {
@@ -73,7 +75,7 @@ export const runAdmin = async (words: readonly string[], screen: Screen, setting
           moderation: createModerationStore(store),
           reports: createReportStore(store),
           posts: operatorPosts(store),
-          operator: { name: sudoUser ?? userName(), command: words.join(' ') },
+          operator: { name: program.opts<{ by?: string }>().by ?? sudoUser ?? userName(), command: words.join(' ') },
           ...rules,
           terminal: terminal(),
         });

@@ -40,3 +40,10 @@ describe.each(['bots', 'posts', 'webhooks', 'audit'])('the list of %s', (name) =
     }
   });
 });
+
+it('of what operators did names them as --by says, where the system has no name for them', async () => {
+  const { code } = await operator().carryOut('--by', 'Ada Lovelace', 'submissions', 'off');
+  expect(code).toBe(0);
+  expect(await operator().run('audit', '--limit', '1')).toMatchObject([{ by: 'Ada Lovelace' }]);
+  expect(await operator().attempt('--by', '', 'submissions', 'on')).toMatchObject({ code: 1 });
+});
