@@ -137,7 +137,8 @@ const storeState = (
 /** Cards of such bots lead to no page. */
 const warnOfCategories = ({ bots }: Directory, configured: readonly string[], log: Log): void => {
   const categories = bots.index.categoriesBeyond(configured);
-  if (categories.length > 0) log.warn({ categories }, 'bots have categories that BOT_CATEGORIES does not have');
+  if (Object.keys(categories).length > 0)
+    log.warn({ categories }, 'bots have categories that BOT_CATEGORIES does not have, each so many');
 };
 
 /** Makes a server for the metrics alone; it does not listen yet. Every other path is a 404. */

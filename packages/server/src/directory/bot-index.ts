@@ -226,10 +226,11 @@ export class BotIndex {
     return categories.map((name) => ({ name, count: countOf(this.#sharing.categories, name, among) }));
   }
 
-  /** The categories of bots that are not among these, as when one has another name now. */
-  categoriesBeyond(categories: readonly string[]): string[] {
-    const others = [...this.#sharing.categories.keys()].filter((name) => !categories.includes(name));
-    return others.filter((name) => this.#sharing.categories.count(name) > 0).sort();
+  /** The categories of bots that are not among these, as when one has another name now, with how many bots. */
+  categoriesBeyond(categories: readonly string[]): Readonly<Record<string, number>> {
+    const others = [...this.#sharing.categories.keys()].filter((name) => !categories.includes(name)).sort();
+    const counts = others.map((name) => [name, this.#sharing.categories.count(name)] as const);
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
   /** Every integration in use, most used first, ties by name; with `among`, of these bots. */
