@@ -21,10 +21,12 @@ import {
   CommandError,
   confirm,
   instant,
+  isBy,
   past,
   reasonFrom,
   showList,
   showResult,
+  showRows,
   summary,
   toMs,
   unasked,
@@ -39,6 +41,7 @@ type Narrowing = {
   readonly until?: Time;
   readonly words?: string;
   readonly category?: string;
+  readonly client?: readonly string[];
 };
 
 /** Which bots a list shows. `missing`: only those whose template is missing. */
@@ -59,10 +62,11 @@ export const botCommands = (deps: BotDeps) => {
     if (action === 'restore') requireBaseUrl(baseUrl);
     const selection = { ...narrowing, slugs, states: moderations[action].from, nowMs: await moderation.nowMs() };
     await idsOf(bots, slugs);
-    const { author, since, until, words, category } = narrowing;
     // A selection without any condition means every bot.
-    if (slugs.length === 0 && [author, since, until, words, category].every((condition) => condition === undefined))
-      throw new CommandError('Name bots, or select them by --author, --since, --until, --words or --category.');
+    if (slugs.length === 0 && Object.keys(narrowing).length === 0)
+      throw new CommandError(
+        'Name bots, or select them by --author, --since, --until, --words, --category or --client.',
+      );
     const selected = [];
     for await (const bot of selectBots(bots, selection)) selected.push(bot);
     if (selected.length > unasked || (action === 'remove' && selected.length > 0))
@@ -76,17 +80,7 @@ export const botCommands = (deps: BotDeps) => {
   };
 
   return {
-    listBots: async (
-      slugs: readonly string[],
-      { state = botStates, missing = false, limit, all, ...narrowing }: Narrowing & Listed,
-    ): Promise<void> => {
-      const selection = { ...narrowing, slugs, states: state, nowMs: await moderation.nowMs() };
-      async function* rows() {
-        for await (const bot of selectBots(bots, selection))
-          if (!missing || missingTemplate(bot.fields) !== undefined) yield toRow(bot);
-      }
-      await showList(terminal, rows(), { limit, all, empty: 'No bot matches.' });
-    },
+    listBots: (slugs: readonly string[], options: Narrowing & Listed) => listBots(deps, slugs, options),
     edit: async (slug: string, changes: Changes): Promise<void> => {
       const changed = await changeBot(deps, slug, (hash) => editedFields(deps, hash, changes));
       showResult(
@@ -101,9 +95,42 @@ export const botCommands = (deps: BotDeps) => {
   };
 };
 
+/** Lists bots. Those that are named are shown whole. */
+const listBots = async (
+  { bots, moderation, terminal }: BotDeps,
+  slugs: readonly string[],
+  { state = botStates, missing = false, limit, all, ...narrowing }: Narrowing & Listed,
+): Promise<void> => {
+  const selection = { ...narrowing, slugs, states: state, nowMs: await moderation.nowMs() };
+  async function* found() {
+    for await (const bot of selectBots(bots, selection))
+      if (!missing || missingTemplate(bot.fields) !== undefined) yield bot;
+  }
+  async function* shown() {
+    for await (const bot of found()) yield terminal.json ? wholeRow(bot) : toRow(bot);
+  }
+  if (slugs.length === 0 || terminal.json) return showList(terminal, shown(), { limit, all, empty: 'No bot matches.' });
+  for await (const bot of found())
+    showRows(
+      terminal,
+      Object.entries(wholeRow(bot)).map(([field, value]) => ({ field, value })),
+      '',
+    );
+};
+
 const toRow = ({ slug, state, name, author, createdAtMs, installs, reason }: OperatorBot) => ({
   ...{ slug, state, name, author, added: instant(createdAtMs), installs, reason },
 });
+
+/** All that an operator may want to know of a bot. */
+const wholeRow = (bot: OperatorBot) => {
+  const text = (name: string): string => bot.fields.get(name) ?? '';
+  return {
+    ...toRow(bot),
+    ...{ id: bot.id, description: text('description'), link: text('link'), source_url: text('source_url') },
+    ...{ integrations: text('integrations'), categories: text('categories'), client: text('client') },
+  };
+};
 
 /** Returns the ids of the bots with these slugs. Throws CommandError if no bot has one of them. */
 export const idsOf = async (bots: OperatorBots, slugs: readonly string[]): Promise<ReadonlyMap<string, BotId>> => {
@@ -123,7 +150,7 @@ type Selection = Narrowing & {
   readonly nowMs: number;
 };
 
-/** The bots that match, oldest first: the listed ones, then the others. */
+/** The bots that match, newest first: the listed ones, then the others. */
 async function* selectBots(bots: OperatorBots, selection: Selection): AsyncGenerator<OperatorBot> {
   const fits = matcher(selection);
   if (selection.slugs.length === 0) {
@@ -142,6 +169,7 @@ const matcher = ({
   until,
   words,
   category,
+  client,
   nowMs,
 }: Selection): ((bot: OperatorBot) => boolean) => {
   const handles = new Set(author.map((handle) => handle.toLowerCase()));
@@ -150,6 +178,7 @@ const matcher = ({
   return (bot) => {
     if (!states.includes(bot.state) || bot.createdAtMs < sinceMs || bot.createdAtMs > untilMs) return false;
     if (handles.size > 0 && !handles.has(bot.author.toLowerCase())) return false;
+    if (!isBy(client, bot.fields.get('client') ?? '')) return false;
     if (category !== undefined && !splitList(bot.fields.get('categories') ?? '').includes(category)) return false;
     // As `block words` matches them.
     return words === undefined || wordsMatcher([bot.name, bot.fields.get('description') ?? ''])(words);

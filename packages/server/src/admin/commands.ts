@@ -22,6 +22,8 @@ import {
   CommandError,
   confirm,
   instant,
+  isBy,
+  markShown,
   reasonFrom,
   showResult,
   showList,
@@ -42,6 +44,7 @@ type CommandDeps = BotDeps & {
 
 type Reason = { readonly reason: string };
 type AtHost = { readonly host?: string };
+type ByClient = { readonly client?: readonly string[] };
 type StoppedWebhooks = { readonly stoppedSince: Time; readonly failure?: DeliveryFailure };
 
 export type Commands = ReturnType<typeof createCommands>;
@@ -62,15 +65,25 @@ export const createCommands = (deps: CommandDeps) => ({
 });
 
 const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
-  block: async (kind: string | undefined, value: string | undefined, { reason }: Reason): Promise<void> => {
+  block: async (
+    kind: string | undefined,
+    value: string | undefined,
+    { reason, for: forMs }: Reason & { readonly for: number },
+  ): Promise<void> => {
     if (kind === undefined) {
       const blocks = await moderation.blocks();
-      const rows = blocks.map(({ kind, value, reason, atMs }) => ({ kind, value, reason, at: instant(atMs) }));
+      const rows = blocks.map(({ kind, value, reason, atMs, untilMs = null }) => ({
+        ...{ kind, value, reason, at: instant(atMs), until: instantOrNull(untilMs) },
+      }));
       showRows(terminal, rows, 'Nothing is blocked.');
       return;
     }
     const block = blockFrom(kind, value ?? '');
-    const outcome = await moderation.block(operator, block, reasonFrom(reason));
+    const outcome = await moderation.block(
+      operator,
+      kind === 'client' ? { ...block, forMs } : block,
+      reasonFrom(reason),
+    );
     if (outcome === 'full') throw new CommandError('The limit of blocks is reached.');
     showResult(terminal, block, `Blocked: ${block.kind} ${block.value}.`);
   },
@@ -107,16 +120,18 @@ const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps)
   listWebhooks: async ({
     state,
     host,
+    client,
     ...shown
-  }: Shown & AtHost & { readonly state?: WebhookState }): Promise<void> => {
+  }: Shown & AtHost & ByClient & { readonly state?: WebhookState }): Promise<void> => {
     const at = hostFrom(host);
     async function* rows() {
       for await (const { nextAttemptAtMs, stoppedAtMs, subscription, ...webhook } of scanWebhooks(store, at)) {
-        if (state !== undefined && webhook.state !== state) continue;
+        if ((state !== undefined && webhook.state !== state) || !isBy(client, webhook.client)) continue;
         const events = subscription?.types ?? defaultEventTypes;
         const filter = filterInWords(shownFilter(subscription));
         yield {
           ...webhook,
+          client: terminal.json ? webhook.client : markShown(webhook.client),
           next_attempt: instantOrNull(nextAttemptAtMs),
           stopped_at: instantOrNull(stoppedAtMs),
           events: terminal.json ? events : events.join(', '),
@@ -128,14 +143,17 @@ const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps)
     await showList(terminal, rows(), { ...shown, empty: 'No webhook matches.' });
   },
 
-  removeWebhooks: async (ids: readonly string[], { host: raw }: AtHost): Promise<void> => {
+  removeWebhooks: async (ids: readonly string[], { host: raw, client }: AtHost & ByClient): Promise<void> => {
     const host = hostFrom(raw);
-    if ((ids.length === 0) === (host === undefined))
-      throw new CommandError('Give ids, which begin with wh_, or --host.');
+    const isNarrowed = host !== undefined || client !== undefined;
+    if ((ids.length === 0) !== isNarrowed)
+      throw new CommandError('Give ids, which begin with wh_, or --host or --client.');
     const found = [];
-    for await (const { id, target } of scanTargets(store))
-      if (host === undefined ? ids.includes(id) : isAtHost(target.host, host)) found.push(target);
-    if (host === undefined && found.length < new Set(ids).size)
+    for await (const { id, target, client: mark } of scanTargets(store)) {
+      const fits = (host === undefined || isAtHost(target.host, host)) && isBy(client, mark);
+      if (isNarrowed ? fits : ids.includes(id)) found.push(target);
+    }
+    if (!isNarrowed && found.length < new Set(ids).size)
       throw new CommandError('An id is unknown; nothing was removed. They begin with wh_.');
     if (found.length > unasked) await confirm(terminal, `remove ${found.length} webhooks?`);
     // The line of the audit log comes first, so that nothing is removed without one.

@@ -17,6 +17,8 @@ import {
   instant,
   past,
   reasonFrom,
+  isBy,
+  markShown,
   showList,
   showResult,
   unasked,
@@ -25,19 +27,20 @@ import {
 
 type PostDeps = Pick<BotDeps, 'social' | 'operator' | 'terminal'> & { readonly posts: OperatorPosts };
 
-type ByAuthor = { readonly author?: readonly string[] };
-type ListedPosts = ByAuthor & Shown & { readonly state?: readonly PostState[] };
+type Narrowing = { readonly author?: readonly string[]; readonly client?: readonly string[] };
+type ListedPosts = Narrowing & Shown & { readonly state?: readonly PostState[] };
 
 export const postCommands = ({ posts, social, operator, terminal }: PostDeps) => {
   const change =
     (action: PostModeration) =>
     async (
       names: readonly string[],
-      { author, reason: raw }: ByAuthor & { readonly reason: string },
+      { reason: raw, ...narrowing }: Narrowing & { readonly reason: string },
     ): Promise<void> => {
-      if (names.length === 0 && author === undefined) throw new CommandError('Name posts, or select them by --author.');
+      if (names.length === 0 && Object.keys(narrowing).length === 0)
+        throw new CommandError('Name posts, or select them by --author or --client.');
       const from: readonly PostState[] = postModerations[action].from;
-      const selected = [...(await namedPosts(posts, social, names)), ...(await ofAuthors(posts, author))];
+      const selected = [...(await namedPosts(posts, social, names)), ...(await narrowed(posts, narrowing))];
       const ids = [...new Set(selected.filter(({ state }) => from.includes(state)).map(({ id }) => id))];
       if (ids.length > maxModerated)
         throw new CommandError(`These are ${ids.length} posts, and one step changes at most ${maxModerated}.`);
@@ -49,13 +52,14 @@ export const postCommands = ({ posts, social, operator, terminal }: PostDeps) =>
       showResult(terminal, { action, count, posts: changed }, sentence);
     };
   return {
-    listPosts: async ({ author = [], state = postStates, ...shown }: ListedPosts): Promise<void> => {
-      const fits = byAuthors(author);
+    listPosts: async ({ state = postStates, limit, all, ...narrowing }: ListedPosts): Promise<void> => {
+      const fits = matcher(narrowing);
       async function* rows() {
         for await (const post of posts.scan())
-          if (state.includes(post.state) && (author.length === 0 || fits(post))) yield toRow(post);
+          if (state.includes(post.state) && fits(post))
+            yield { ...toRow(post), client: terminal.json ? post.client : markShown(post.client) };
       }
-      await showList(terminal, rows(), { ...shown, empty: 'No post matches.' });
+      await showList(terminal, rows(), { limit, all, empty: 'No post matches.' });
     },
     hidePosts: change('hide'),
     removePosts: change('remove'),
@@ -83,16 +87,17 @@ export const namedPosts = (
     }),
   );
 
-const ofAuthors = async (posts: OperatorPosts, authors: readonly string[] = []): Promise<OperatorPost[]> => {
-  const fits = byAuthors(authors);
+const narrowed = async (posts: OperatorPosts, narrowing: Narrowing): Promise<OperatorPost[]> => {
+  const fits = matcher(narrowing);
   const found: OperatorPost[] = [];
-  if (authors.length > 0) for await (const post of posts.scan()) if (fits(post)) found.push(post);
+  if (Object.keys(narrowing).length > 0) for await (const post of posts.scan()) if (fits(post)) found.push(post);
   return found;
 };
 
-const byAuthors = (authors: readonly string[]): ((post: OperatorPost) => boolean) => {
-  const handles = new Set(authors.map((author) => author.replace(/^@/, '').toLowerCase()));
-  return ({ url }) => handles.has(handleOf(url).toLowerCase());
+const matcher = ({ author, client }: Narrowing): ((post: OperatorPost) => boolean) => {
+  const handles = author && new Set(author.map((one) => one.replace(/^@/, '').toLowerCase()));
+  return (post) =>
+    (handles === undefined || handles.has(handleOf(post.url).toLowerCase())) && isBy(client, post.client);
 };
 
 /** A post is named by its id or URL, and a bot by its slug. */

@@ -47,7 +47,13 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
     carryOut((commands) => commands.closeReports),
   );
 
-  listed(narrowed(program.command('bots').description('list bots, oldest first, including those that are not public')))
+  listed(
+    narrowed(
+      program
+        .command('bots')
+        .description('list bots, newest first, with those that are not public; one that is named is shown whole'),
+    ),
+  )
     .addOption(new Option('--state <state...>', 'only bots in these states').choices(botStates))
     .option('--missing', 'only bots whose template the provider does not have')
     .action(carryOut((commands) => commands.listBots));
@@ -70,16 +76,28 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
     .option('--reason <text>', 'for the audit log', '')
     .action(carryOut((commands) => commands.restore));
 
+  addBlocks(program, carryOut);
+  listed(program.command('audit').description('list what operators did, newest first')).action(
+    carryOut((commands) => commands.audit),
+  );
+};
+
+/** Blocks and their ends. */
+const addBlocks = (program: Command, carryOut: CarryOut): void => {
   const kind = `one of ${blockKinds.join(', ')}`;
   program
     .command('block')
     .description(
       "block submissions of a template, bots and posts by an author, words in a name, description or post's handle, or " +
-        'webhooks of a host',
+        'webhooks of a host, or all writes of a client for a time',
     )
     .argument('[kind]', `${kind}; without it, the current blocks are listed`)
-    .argument('[value]', 'a template id, a handle, words, the last of which may end in *, or a host or network')
+    .argument(
+      '[value]',
+      'a template link or id, a handle, words, the last of which may end in *, a host or network, or the mark of a client',
+    )
     .option('--reason <text>', 'for the audit log', '')
+    .option('--for <time>', 'how long a client is blocked', durationOption, 86_400_000)
     .action(carryOut((commands) => commands.block));
   program
     .command('unblock')
@@ -87,9 +105,6 @@ const addModeration = (program: Command, carryOut: CarryOut): void => {
     .argument('<kind>', kind)
     .argument('<value>')
     .action(carryOut((commands) => commands.unblock));
-  listed(program.command('audit').description('list what operators did, newest first')).action(
-    carryOut((commands) => commands.audit),
-  );
 };
 
 const addPosts = (program: Command, carryOut: CarryOut): void => {
@@ -101,9 +116,9 @@ const addPosts = (program: Command, carryOut: CarryOut): void => {
     .action(carryOut((commands) => commands.eraseAuthor));
   const posts = program.command('posts').description('list showcase posts, hide or remove them, or list them again');
   const byAuthor = (command: Command): Command =>
-    command.option('--author <handle>', 'only posts by this author; may be repeated', authorOption);
+    command.option('--author <handle>', 'only posts by this author; may be repeated', authorOption).option(...byClient);
   listed(
-    byAuthor(posts.command('list', { isDefault: true }).description('list posts, oldest first, also those not public')),
+    byAuthor(posts.command('list', { isDefault: true }).description('list posts, newest first, also those not public')),
   )
     .addOption(new Option('--state <state...>', 'only posts in these states').choices(postStates))
     .action(carryOut((commands) => commands.listPosts));
@@ -137,12 +152,14 @@ const addSwitches = (program: Command, carryOut: CarryOut): void => {
   )
     .addOption(new Option('--state <state>', 'only webhooks in this state').choices(['active', 'waiting', 'stopped']))
     .option('--host <host>', 'only those of this host and of names below it, or of an address or network')
+    .option(...byClient)
     .action(carryOut((commands) => commands.listWebhooks));
   webhooks
     .command('remove')
     .description('remove webhooks, by their ids or by their host')
     .argument('[id...]')
     .option('--host <host>', 'those of this host and of names below it, or of an address or network')
+    .option(...byClient)
     .action(carryOut((commands) => commands.removeWebhooks));
   webhooks
     .command('resume')
@@ -213,6 +230,8 @@ const addBackup = (program: Command, carryOut: CarryOut, verify: (file: string) 
     .action(carryOut((commands) => commands.rebuild));
 };
 
+const byClient = ['--client <mark...>', 'only those by the clients whose marks begin so'] as const;
+
 const listed = (command: Command): Command =>
   command
     .option('--limit <number>', 'maximum number of lines', wholeNumber, 50)
@@ -224,6 +243,7 @@ const narrowed = (command: Command): Command =>
     .option('--author <handle>', 'only bots by this author; may be repeated', authorOption)
     .option('--since <time>', 'only bots added after this time: ISO 8601, or a duration such as 10m', timeOption)
     .option('--until <time>', 'only bots added before this time', timeOption)
+    .option(...byClient)
     .option('--category <name>', 'only bots in this category, whether or not it is configured')
     .option(
       '--words <words>',
@@ -235,7 +255,7 @@ const selecting = (command: Command): Command =>
   command
     .argument('[bot or post...]', 'only those of these: slugs of bots, ids or URLs of posts')
     .option('--reason <reason...>', 'only those with one of these reasons')
-    .option('--client <mark...>', 'only those by the clients whose marks begin so')
+    .option(...byClient)
     .option('--since <time>', 'only those sent after this time: ISO 8601, or a duration such as 10m', timeOption)
     .option('--until <time>', 'only those sent before this time', timeOption);
 
@@ -251,6 +271,12 @@ const authorOption = (text: string, before: readonly string[] = []): readonly st
 const wordsOption = (text: string): string => {
   if (searchPhrase(text) === undefined) throw new InvalidArgumentError('Write a word.');
   return text;
+};
+
+const durationOption = (text: string): number => {
+  const duration = parseDuration(text);
+  if (!duration.ok) throw new InvalidArgumentError('Write a duration such as 10m or 24h.');
+  return duration.value;
 };
 
 const nameOption = (text: string): string => {

@@ -9,6 +9,8 @@ import {
   CommandError,
   confirm,
   instant,
+  isBy,
+  markShown,
   showList,
   showResult,
   toMs,
@@ -75,7 +77,7 @@ const select = async (
     (report) =>
       (names.length === 0 || subjects.has(report.subject)) &&
       (reason === undefined || reason.includes(report.reason)) &&
-      (client === undefined || client.some((mark) => report.client.startsWith(mark))) &&
+      isBy(client, report.client) &&
       report.atMs >= sinceMs &&
       report.atMs <= untilMs,
   );
@@ -95,9 +97,6 @@ const readName = async (
   if (subject.startsWith('post_')) return (await posts.read(subject as PostId))?.url ?? subject;
   return (await bots.read(subject as BotId))?.slug ?? subject;
 };
-
-/** The beginning of a mark, which is enough to select a client by. */
-const markShown = (client: string): string => client.slice(0, 8);
 
 /** How many of each kind a summary names. */
 const mostNamed = 5;

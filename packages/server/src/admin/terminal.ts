@@ -85,6 +85,13 @@ export const unasked = 20;
 export const summary = (slugs: readonly string[]): string =>
   slugs.length <= unasked ? slugs.join(', ') : `${slugs.length} bots`;
 
+/** The beginning of a client's mark, which is enough to select by. */
+export const markShown = (client: string): string => client.slice(0, 8);
+
+/** Whether a mark is that of one of these clients, each given by the beginning of its mark; or of any. */
+export const isBy = (clients: readonly string[] | undefined, mark: string): boolean =>
+  clients === undefined || (mark !== '' && clients.some((beginning) => mark.startsWith(beginning)));
+
 /** What was done to bots or posts. */
 export const past = { hide: 'Hidden:', remove: 'Removed:', restore: 'Listed:' } as const;
 

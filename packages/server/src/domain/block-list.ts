@@ -1,6 +1,6 @@
 /**
- * What the operator blocks: submissions of templates, by authors, and of phrases in a name, description or handle; and
- * webhooks of hosts.
+ * What the operator blocks: submissions of templates, by authors, and of phrases in a name, description or handle;
+ * webhooks of hosts; and, for a time, all writes of clients, which the limit of writes refuses.
  */
 import { limits } from '@bot-directory/contract';
 import { accepted, type Parsed, refused } from '../base/parsed.ts';
@@ -10,7 +10,7 @@ import { isDisguised, skeleton } from './look-alike.ts';
 import { phraseMatcher, searchPhrase } from './search.ts';
 
 /** What a block matches. */
-export const blockKinds = ['template', 'author', 'words', 'host'] as const;
+export const blockKinds = ['template', 'author', 'words', 'host', 'client'] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
 /**
@@ -37,9 +37,13 @@ export const parseBlock = (kind: BlockKind, raw: string): Parsed<Block> => {
     return author.ok ? accepted({ kind, value: author.value.toLowerCase() }) : author;
   }
   if (kind === 'template') {
-    return isTemplateId(value)
+    const id = /^https:\/\/[^/]+\/bot\/([^/?#]+)\/?$/.exec(value)?.[1] ?? value;
+    return isTemplateId(id) ? accepted({ kind, value: id }) : refused('A template is blocked by its link, or its id.');
+  }
+  if (kind === 'client') {
+    return /^[\w-]{22}$/.test(value)
       ? accepted({ kind, value })
-      : refused('A template is blocked by its id, the last part of its link.');
+      : refused('A client is blocked by its whole mark, as `bots <slug>` and `--json` show it.');
   }
   if (kind === 'host') return parseBlockedHost(value);
   const words = blockWords(searchPhrase(value) ?? '');

@@ -27,8 +27,8 @@ const status = ({ social }: InputRules) => reading(z.string(), (raw) => parseSta
 /** Adds a status to the feed. Failures: submissions_closed, submission_blocked, post_exists. */
 export const addPost = operation({
   input: (rules) => refined(newPost, { url: status(rules) }),
-  run: async ({ posts, moderation, ids }: Deps, { url: { statusId, url } }): Promise<Post> => {
-    const draft = { id: ids.post(), statusId, url };
+  run: async ({ posts, moderation, ids }: Deps, { url: { statusId, url } }, { client }): Promise<Post> => {
+    const draft = { id: ids.post(), statusId, url, client };
     for (;;) {
       const rules = await moderation.submissionRules();
       refuseBlocked(rules, handleOf(url));

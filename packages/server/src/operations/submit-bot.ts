@@ -16,7 +16,7 @@ import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
 import type { ReportStore } from '../store/report-store.ts';
-import { arrayOf, atMost, operation, reading, refined, type InputRules } from './input.ts';
+import { arrayOf, atMost, operation, reading, refined, type InputRules, type RequestContext } from './input.ts';
 import { likeness, type TextWatch } from './text-watch.ts';
 
 /** A submission whose fields are all canonical. Without `integrations` it gets those of its template. */
@@ -57,7 +57,11 @@ const closedRetrySec = 3_600;
  * Publishes a bot. Failures: bot_exists, bot_removed, submissions_closed, submission_blocked, template_not_found,
  * template_provider_unavailable.
  */
-const run = async (deps: Deps, submission: Submission): Promise<Published> => {
+const run = async (
+  deps: Deps,
+  submission: Submission,
+  { client }: Pick<RequestContext, 'client'>,
+): Promise<Published> => {
   const { bots, moderation, fetchTemplate, ids, approveFirst } = deps;
   const [known, first] = await Promise.all([
     bots.slugOfTemplate(submission.link.templateId),
@@ -72,7 +76,7 @@ const run = async (deps: Deps, submission: Submission): Promise<Published> => {
     refuseBlocked(rules, submission, [page.name, page.description]);
     if (submission.dry_run === true) return preview(deps, draft);
     const { blocksVersion } = rules;
-    const publication = await bots.publish(draft, ids.event(), { blocksVersion, isPending: approveFirst });
+    const publication = await bots.publish(draft, ids.event(), { blocksVersion, isPending: approveFirst, client });
     if (publication.outcome === 'closed') throw closed();
     // The operator changed the blocks meanwhile: check again.
     if (publication.outcome === 'outdated') continue;

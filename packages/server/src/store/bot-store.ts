@@ -8,11 +8,11 @@ import { type BotDraft, type BotState, botStates, botToHash, recentDays, splitLi
 import { botCreated, type EventDraft } from '../domain/event.ts';
 import type { IntegrationSlug } from '../domain/names.ts';
 import type { TemplateId } from '../domain/links.ts';
-import { markOf } from './client-mark.ts';
+import { markIfKnown, markOf } from './client-mark.ts';
 import { eventArgs } from './event-log.ts';
 import { keys } from './keys.ts';
-import { maxAuditLines, type Operator } from './moderation-store.ts';
-import { scanByScore, toMap, type Store } from './redis.ts';
+import { maxAuditLines, untilOf, type Operator } from './moderation-store.ts';
+import { scanFromNewest, toMap, type Store } from './redis.ts';
 
 /** The result of publishing a draft. */
 export type Publication =
@@ -66,8 +66,12 @@ export type OperatorBot = {
   readonly fields: ReadonlyMap<string, string>;
 };
 
-/** The terms of publishing a draft: the blocks it was checked against, and whether it waits for approval. */
-export type PublicationTerms = { readonly blocksVersion: number; readonly isPending: boolean };
+/** How a draft is published: the blocks it was checked against, whether it waits for approval, and its client. */
+export type PublicationTerms = {
+  readonly blocksVersion: number;
+  readonly isPending: boolean;
+  readonly client?: string;
+};
 
 export type BotStore = ReturnType<typeof createBotStore>;
 export type OperatorBots = ReturnType<typeof operatorBots>;
@@ -99,14 +103,14 @@ export const operatorBots = (store: Store) => {
     read,
     edit: (edit: Edit) => editBot(store, edit),
     idOfSlug: (slug: string): Promise<BotId | undefined> => idOfSlug(store, slug),
-    /** All bots in these states, oldest first: the listed ones, then the others. */
+    /** All bots in these states, newest first: the listed ones, then the others. */
     scan: async function* (states: readonly BotState[]): AsyncGenerator<OperatorBot> {
       const lists = [
         ...(states.includes('listed') ? [keys.bots] : []),
         ...(states.some((state) => state !== 'listed') ? [keys.withdrawn] : []),
       ];
       for (const key of lists)
-        for await (const page of scanByScore(store, key))
+        for await (const page of scanFromNewest(store, key))
           for (const bot of await Promise.all(page.map(({ member }) => read(member as BotId))))
             if (bot !== undefined && states.includes(bot.state)) yield bot;
     },
@@ -188,9 +192,16 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   /** The stored form of a visitor's network. */
   visitorOf: (network: string): Promise<string> => markOf(store, network),
 
-  /** Counts a write of a client in the current window. Returns the writes in it, and how much of it is left. */
+  /**
+   * Counts a write of a client in the current window. Returns the writes in it, and how much of it is left. A client
+   * that the operator blocks has used up its window until the block ends.
+   */
   countWrite: async (network: string, windowMs: number): Promise<{ writes: number; leftMs: number }> => {
-    const key = keys.rateLimitPrefix + (await markOf(store, network));
+    const mark = await markOf(store, network);
+    const block = await store.call((redis) => redis.hget(keys.blocks, `client:${mark}`));
+    const blockedMs = block === null ? 0 : untilOf(block) - (store.clock.nowMs ?? 0);
+    if (blockedMs > 0) return { writes: Number.MAX_SAFE_INTEGER, leftMs: blockedMs };
+    const key = keys.rateLimitPrefix + mark;
     const [writes, leftMs] = (await store.script('count-write', [key], [windowMs])) as [number, number];
     return { writes, leftMs };
   },
@@ -200,8 +211,9 @@ type PublicationInput = PublicationTerms & { readonly draft: BotDraft; readonly 
 
 const publish = async (
   store: Store,
-  { draft, event, blocksVersion, isPending }: PublicationInput,
+  { draft, event, blocksVersion, isPending, client }: PublicationInput,
 ): Promise<Publication> => {
+  const mark = await markIfKnown(store, client);
   const { state, templates, slugs, suffixes, bots, changes, events, eventIds, withdrawn, withheld } = keys;
   const reply = await store.script(
     'publish-bot',
@@ -209,6 +221,7 @@ const publish = async (
     [
       ...[draft.id, draft.templateId, draft.wantedSlug, ...eventArgs(event), blocksVersion, isPending ? 1 : 0],
       ...botToHash(draft),
+      ...(mark === undefined ? [] : ['client', mark]),
     ],
   );
   const [outcome, slug = ''] = reply as [Publication['outcome'], string?];

@@ -21,9 +21,9 @@
  *                       backed_up_at  when the last backup was whole (ms)
  *                       model       version of this model, see `fit-store.ts` · import: `unfinished` during one
  *                       acceptance  random: identifies the last time that the operator accepted the directory's size
- *   bot:<id>   hash   the bot: see `domain/bot.ts`; changed_at, when it last changed (ms) · updated_at, when it last
- *                     changed but for installs; absent if it never did since it was added · recent_installs, its
- *                     installs by day; and of its template
+ *   bot:<id>   hash   the bot: see `domain/bot.ts`; client, a mark of who submitted it · changed_at, when it last
+ *                     changed (ms) · updated_at, when it last changed but for installs; absent if it never did since it
+ *                     was added · recent_installs, its installs by day; and of its template
  *                       provided     the integrations that the provider named; those that people added are the others
  *                       read_at      when its last reading was claimed (ms) · read_result: what that changed, joined by
  *                                    commas, or the code of its failure; absent while it is under way
@@ -34,7 +34,8 @@
  *   templates  hash   template id → slug: uniqueness
  *   slugs      hash   slug → bot id: uniqueness; a slug is never removed
  *   suffixes   hash   base slug → next -n to try
- *   post:<id>  hash   id, url, status_id, changed_at; state and reason, if it is hidden or removed
+ *   post:<id>  hash   id, url, status_id, changed_at; client, a mark of who added it; state and reason, if it
+ *                     is hidden or removed
  *   posts      zset   post id → version
  *   withdrawn-posts   zset   id of a hidden or removed post → the position that it comes back to
  *   statuses   hash   status id → post id: uniqueness
@@ -56,7 +57,7 @@
  *                     claimed · due_at, when the next is (ms) · paused_until, for a provider that is overloaded (ms)
  *   missing    zset   id of a listed bot whose template was missing → when that is read next (ms)
  *   gone       zset   id of a bot that was withdrawn for that → the same
- *   blocks     hash   kind:value → reason and time, as JSON
+ *   blocks     hash   kind:value → reason and time, as JSON; of a client, whose value is its mark, until when
  *   report:<id>       hash   bot, reason, text, at, and client, a mark of who sent it
  *   reports    zset   report id → time (ms), for 180 days; reports-of:<id>, the same of one bot or post; and
  *                     reports-by:<client>, of one client

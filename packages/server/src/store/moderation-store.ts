@@ -27,7 +27,7 @@ export type AuditLine = {
 };
 
 /** A block as it is stored. */
-export type StoredBlock = Block & { readonly reason: string; readonly atMs: number };
+export type StoredBlock = Block & { readonly reason: string; readonly atMs: number; readonly untilMs?: number };
 
 /** The rules for a submission. `blocksVersion`: `publish` refuses a draft that was checked against another version. */
 export type SubmissionRules = {
@@ -119,10 +119,13 @@ export const createModerationStore = (store: Store) => ({
 });
 
 const readBlocks = async (store: Store): Promise<StoredBlock[]> =>
-  Object.entries(await store.call((redis) => redis.hgetall(keys.blocks))).map(([key, stored]) => {
-    const { reason, atMs } = JSON.parse(stored) as { reason: string; atMs: number };
-    return { ...blockOf(key), reason, atMs };
-  });
+  Object.entries(await store.call((redis) => redis.hgetall(keys.blocks))).map(([key, stored]) => ({
+    ...blockOf(key),
+    ...(JSON.parse(stored) as Omit<StoredBlock, keyof Block>),
+  }));
+
+/** When a stored block of a client ends (ms). */
+export const untilOf = (stored: string): number => (JSON.parse(stored) as { untilMs?: number }).untilMs ?? Infinity;
 
 type RuleOutcome = 'changed' | 'unchanged' | 'full';
 
@@ -161,8 +164,9 @@ const ruleStore = (store: Store) => {
     /** The blocks, oldest first. */
     blocks: async (): Promise<readonly StoredBlock[]> => (await readBlocks(store)).sort((a, b) => a.atMs - b.atMs),
 
-    block: (operator: Operator, { kind, value }: Block, reason: string) =>
-      set(operator, ['block', reason, `${kind}:${value}`, maxBlocks]),
+    /** `forMs`: how long a client is blocked. */
+    block: (operator: Operator, { kind, value, forMs }: Block & { readonly forMs?: number }, reason: string) =>
+      set(operator, ['block', reason, `${kind}:${value}`, maxBlocks, forMs ?? '']),
 
     unblock: (operator: Operator, { kind, value }: Block) => set(operator, ['unblock', '', `${kind}:${value}`]),
 

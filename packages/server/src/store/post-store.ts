@@ -1,15 +1,17 @@
 /** Showcase posts in the store. */
 import type { Post } from '@bot-directory/contract';
 import type { PostId } from '../base/ids.ts';
+import { markIfKnown } from './client-mark.ts';
 import { keys } from './keys.ts';
 import { maxAuditLines, type Operator } from './moderation-store.ts';
-import { scanByScore, type Store } from './redis.ts';
+import { scanFromNewest, type Store } from './redis.ts';
 
 /** A post that is about to be added. */
 export type PostDraft = {
   readonly id: PostId;
   readonly statusId: string;
   readonly url: string;
+  readonly client?: string;
 };
 
 /** A post as the operator sees it, in any state. */
@@ -19,6 +21,7 @@ export type OperatorPost = {
   readonly state: PostState;
   readonly reason: string;
   readonly changedAtMs: number;
+  readonly client: string;
 };
 
 /** Whether a post is in the feed, or why it is not. */
@@ -53,16 +56,17 @@ export const operatorPosts = (store: Store) => {
       state: postStates.find((state) => state === fields.state) ?? 'listed',
       reason: fields.reason ?? '',
       changedAtMs: Number(fields.changed_at),
+      client: fields.client ?? '',
     };
   };
   return {
     read,
     /** The post of a status, if there is one. */
     idOfStatus: (statusId: string): Promise<PostId | undefined> => idOfStatus(store, statusId),
-    /** All posts, oldest first: the listed ones, then the others. */
+    /** All posts, newest first: the listed ones, then the others. */
     scan: async function* (): AsyncGenerator<OperatorPost> {
       for (const key of [keys.posts, keys.withdrawnPosts])
-        for await (const page of scanByScore(store, key))
+        for await (const page of scanFromNewest(store, key))
           for (const post of await Promise.all(page.map(({ member }) => read(member as PostId))))
             if (post !== undefined) yield post;
     },
@@ -104,7 +108,7 @@ export const createPostStore = (store: Store) => ({
     const reply = await store.script(
       'add-post',
       [keys.state, keys.statuses, keys.post(draft.id), keys.posts, keys.changes],
-      [draft.id, draft.statusId, draft.url, blocksVersion],
+      [draft.id, draft.statusId, draft.url, blocksVersion, (await markIfKnown(store, draft.client)) ?? ''],
     );
     const [outcome, id = '', url] = reply as [PostAddition['outcome'], string?, (string | null)?];
     // A removed post has no URL any more.

@@ -181,6 +181,8 @@ export type WebhookState = 'active' | 'waiting' | 'stopped';
 export type ScannedWebhook = {
   readonly id: string;
   readonly host: string;
+  /** The mark of the client that registered it, or ''. */
+  readonly client: string;
   readonly state: WebhookState;
   readonly failures: number;
   readonly last_failure: string | null;
@@ -192,27 +194,30 @@ export type ScannedWebhook = {
 
 /** All webhooks, or those of a host, in no order: without URLs, because anyone who knows one may remove it. */
 export async function* scanWebhooks(store: Store, atHost?: string): AsyncGenerator<ScannedWebhook> {
-  for await (const { id, target, partition } of scanTargets(store))
+  for await (const { id, target, client, partition } of scanTargets(store))
     if (atHost === undefined || isAtHost(target.host, atHost))
-      yield* await readState(store, partition, { id, ...target });
+      yield* await readState(store, partition, { id, client, ...target });
 }
 
 /** All webhooks with their URLs, which no output may have. */
 export async function* scanTargets(store: Store) {
   for (const partition of partitions)
-    for await (const page of scanHash(store, partition.targets))
-      for (const [id, url] of page)
+    for await (const page of scanHash(store, partition.targets)) {
+      const marks = await store.call((redis) => redis.hmget(partition.registrants, ...page.map(([id]) => id)));
+      for (const [i, [id, url]] of page.entries())
         yield {
           id,
           partition,
+          client: marks[i] ?? '',
           target: { url: url as WebhookUrl, host: new URL(url).hostname } satisfies WebhookTarget,
         };
+    }
 }
 
 const readState = async (
   store: Store,
   partition: Partition,
-  { id, url, host }: WebhookTarget & { readonly id: string },
+  { id, client, url, host }: WebhookTarget & { readonly id: string; readonly client: string },
 ): Promise<ScannedWebhook[]> => {
   const reply = await store.script('read-webhook', webhookKeys(partition), [url]);
   // It was removed meanwhile.
@@ -223,6 +228,7 @@ const readState = async (
     {
       id,
       host,
+      client,
       state: isStopped === 1 ? 'stopped' : due === null ? 'active' : 'waiting',
       failures: progress.failures,
       last_failure: lastFailure,

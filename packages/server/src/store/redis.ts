@@ -259,6 +259,20 @@ export async function* scanByScore(
   }
 }
 
+/** The same from the highest score down, without those appended meanwhile. */
+export async function* scanFromNewest(store: Store, key: string): AsyncGenerator<readonly Scored[]> {
+  for (let before = '+inf'; ;) {
+    const flat = await store.call((redis) =>
+      redis.zrevrangebyscore(key, before, '-inf', 'WITHSCORES', 'LIMIT', 0, pageSize),
+    );
+    const page = toScored(flat);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    before = `(${last.score}`;
+  }
+}
+
 /** The replies of a command of the family of SCAN, without those that are empty. */
 async function* scanAll(
   store: Store,

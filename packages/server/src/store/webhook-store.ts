@@ -8,7 +8,7 @@ import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
 import { storedHeaders, type WebhookHeaders } from '../domain/webhook-headers.ts';
 import { mostOf, sharesOf, webhookShares } from '../domain/webhook-shares.ts';
 import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../domain/webhook-url.ts';
-import { markOf } from './client-mark.ts';
+import { markIfKnown } from './client-mark.ts';
 import { keys, partitionOf, partitions, queues, webhookKeys, type Queue } from './keys.ts';
 import { scanMembers, type Store } from './redis.ts';
 
@@ -199,10 +199,6 @@ export const noteRegistration = async (store: Store): Promise<void> => {
     if (!(error instanceof StoreUnreachable)) throw error;
   }
 };
-
-/** The mark of a client. Nothing is known of one whose connection has ended. */
-const markIfKnown = async (store: Store, client: string | undefined): Promise<string | undefined> =>
-  client === undefined || client === '' ? undefined : markOf(store, client);
 
 /**
  * A domain's hosts are in several partitions, so the registering script cannot enforce this limit: a few too many may

@@ -52,7 +52,7 @@ it('is found by check, and by the bots that have it', async () => {
     output: expect.stringContaining('2 bots have the category Marketing, which BOT_CATEGORIES does not have'),
   });
   const bots = JSON.parse((await admin(after, 'bots', '--category', 'Marketing')).output) as { slug: string }[];
-  expect(bots.map(({ slug }) => slug)).toEqual(['bot-0', 'bot-1']);
+  expect(bots.map(({ slug }) => slug)).toEqual(['bot-1', 'bot-0']);
 });
 
 it.each([
@@ -97,8 +97,8 @@ it('loses no event of a filter, under whichever name', async () => {
     'bot.created bot-1',
     'bot.removed gone',
     'bot.created between',
-    'bot.updated bot-0',
     'bot.updated bot-1',
+    'bot.updated bot-0',
     'bot.created next',
   ]);
   await worker.stop();

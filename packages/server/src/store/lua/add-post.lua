@@ -3,6 +3,7 @@
 --
 -- KEYS  1 state  2 statuses  3 post:<id>  4 posts  5 changes
 -- ARGV  1 post id  2 status id  3 url  4 version of the blocks that it was checked against
+--       5 mark of the client, or ''
 -- Returns  {'exists', id, url}  of the post that is there, listed or not
 --          {'closed'}    submissions are closed
 --          {'outdated'}  the blocks have changed: check it again
@@ -29,4 +30,7 @@ redis.call('ZADD', KEYS[4], version, ARGV[1])
 redis.call('HSET', KEYS[1], 'urgent', version, unpack(state))
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[1])
 redis.call('HSET', KEYS[3], 'id', ARGV[1], 'url', ARGV[3], 'status_id', ARGV[2], 'changed_at', at)
+if ARGV[5] ~= '' then
+  redis.call('HSET', KEYS[3], 'client', ARGV[5])
+end
 return { 'added', ARGV[1], ARGV[3] }

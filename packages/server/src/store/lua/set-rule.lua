@@ -4,7 +4,7 @@
 -- KEYS  1 state  2 blocks  3 audit  4 paused
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 action  5 reason
 --       6 for block and unblock: kind:value
---       7 for block: the most blocks there may be
+--       7 for block: the most blocks there may be  8 how long it holds (ms), or ''
 -- Returns  'changed', 'unchanged', or 'full': there are as many blocks as there may be
 -- @include clock
 -- @include audit
@@ -18,7 +18,8 @@ local change = {
     if redis.call('HEXISTS', KEYS[2], subject) == 0 and redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[7]) then
       return 'full'
     end
-    redis.call('HSET', KEYS[2], subject, cjson.encode({ reason = reason, atMs = tonumber(at) }))
+    local untilMs = tonumber(ARGV[8]) and tonumber(at) + tonumber(ARGV[8])
+    redis.call('HSET', KEYS[2], subject, cjson.encode({ reason = reason, atMs = tonumber(at), untilMs = untilMs }))
     redis.call('HINCRBY', KEYS[1], 'blocks', 1)
     return 'changed'
   end,
