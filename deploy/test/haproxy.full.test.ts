@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, get } from 'node:http';
+import { connect as connectHttp2, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -156,6 +157,36 @@ it(
     }
   },
 );
+
+it('hands on a request of HTTP/2 without a body, whose end comes later', needs('haproxy'), async () => {
+  const proxy = await startHaproxy({
+    edit: (text) => text.replaceAll(/^( +bind [^\n]*:\d+[^\n]*)$/gm, '$1 proto h2'),
+  });
+  const { front, ports } = proxy;
+  const web = await startWeb(ports[0]);
+  const session = connectHttp2(`http://127.0.0.1:${front}`);
+  session.on('error', () => undefined);
+  const ask = async (method: string, path: string): Promise<number> => {
+    const stream = session.request({ ':method': method, ':path': path }, { endStream: false });
+    stream.end();
+    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
+    stream.resume();
+    return headers[':status'] ?? 0;
+  };
+  try {
+    await until('the proxy reaches the process', async () => (await ask('GET', '/readyz')) === 200);
+    const hook = encodeURIComponent('https://hooks.example.com/none');
+    expect([
+      await ask('POST', '/api/bots/none/refresh'),
+      await ask('DELETE', `/api/webhooks/bots?url=${hook}`),
+      await ask('POST', '/api/feed'),
+    ]).toEqual([404, 404, 415]);
+  } finally {
+    session.close();
+    await proxy.stop();
+    await web.kill();
+  }
+});
 
 it('serves others while one address opens 440 connections, and counts what it refuses', needs('haproxy'), async () => {
   // A twentieth of what is shipped, so that one address could take them all.
