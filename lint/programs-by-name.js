@@ -4,7 +4,7 @@
  */
 const base = new Set(['bash', 'cp', 'curl', 'find', 'git', 'npm', 'npx', 'pnpm', 'sh', 'tar']);
 const modules = /^node:child_process$|\/child\.mjs$|\/run(\.ts)?$/;
-const starters = /^(exec|execSync|execFile|execFileSync|spawn|spawnSync|startChild|run|runForOutput)$/;
+const starters = /^(exec|execSync|execFile|execFileSync|spawn|spawnSync|startChild|run|runForOutput|runQuietly)$/;
 
 const message =
   'Not every machine has it: start `program(name)` of scripts/programs.mjs, and skip its tests with `needs(name)`.';

@@ -76,6 +76,23 @@ export const runForOutput = async (command, args, { niceness = 0, ...options } =
   return { code: code ?? 1, output };
 };
 
+/** Whether the user wants to see what programs say. npm keeps a `--verbose` that stands before `--` for itself. */
+const isVerbose = process.argv.includes('--verbose') || process.env.npm_config_loglevel === 'verbose';
+
+/**
+ * Runs a command to its end. Resolves to its exit code. What it prints is shown if it fails, or with `--verbose`.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {ChildOptions} [options]
+ * @returns {Promise<number>}
+ */
+export const runQuietly = async (command, args, options) => {
+  if (isVerbose) return run(command, args, options);
+  const { code, output } = await runForOutput(command, args, options);
+  if (code !== 0) console.error(`\n${output}`);
+  return code;
+};
+
 /** @param {ChildProcess} child */
 export const hasEnded = (child) => child.exitCode !== null || child.signalCode !== null;
 

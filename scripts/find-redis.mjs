@@ -1,6 +1,6 @@
 /** Finds a Redis on this machine, or installs one. */
 import { spawnSync } from 'node:child_process';
-import { run } from './child.mjs';
+import { runQuietly } from './child.mjs';
 import { onPath } from './on-path.mjs';
 
 const oldest = 7;
@@ -21,9 +21,8 @@ export const findOrInstallRedis = async () => {
   const found = findRedis();
   if (found !== undefined) return found;
   for (const [command, ...args] of installation()) {
-    console.error(`No Redis on the PATH. Running: ${command} ${args.join(' ')}`);
     // oxlint-disable-next-line house/programs-by-name -- it was found on the PATH
-    const code = await run(command, args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    const code = await runQuietly(command, args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
     if (code !== 0) break;
   }
   return requireRedis();

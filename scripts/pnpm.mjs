@@ -3,10 +3,10 @@
  * find it on the PATH too; turbo needs that.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, runForOutput } from './child.mjs';
+import { run, runForOutput, runQuietly } from './child.mjs';
 
 /** The project's folder. */
 export const root = join(import.meta.dirname, '..');
@@ -55,6 +55,35 @@ export const turbo = (task, options = []) =>
   pnpm(['exec', 'turbo', 'run', task, ...turboOptions, '--concurrency=100%', ...options]);
 
 /**
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+const pnpmQuietly = (args, env) => runQuietly('pnpm', args, { cwd: root, env: { ...environment(), ...env } });
+
+/** Whether what tests need is here, too: an install or a build without it would take it away. */
+const isForTests = () => existsSync(join(root, 'node_modules/vitest'));
+
+/**
+ * Installs what packages need to be built and to run, without what their tests need. Quiet.
+ * @param {readonly string[]} names
+ */
+export const installToRun = (names) =>
+  pnpmQuietly([
+    ...['install', '--frozen-lockfile', ...(isForTests() ? [] : ['--prod'])],
+    ...names.map((name) => `--filter-prod=${name}...`),
+  ]);
+
+/**
+ * Builds packages, and those that they need, without declarations of types. Quiet.
+ * @param {readonly string[]} names
+ */
+export const buildToRun = (names) =>
+  pnpmQuietly(
+    ['exec', 'turbo', 'run', 'build', ...turboOptions, ...names.map((name) => `--filter=${name}...`)],
+    isForTests() ? {} : { DTS: '0' },
+  );
+
+/**
  * Returns the packages of the workspace. Needs an install. `ofChecks`: whether a package is in `checks/`, or uses one
  * that is: what `npm test` neither installs whole nor lints.
  * @returns {{ name: string, path: string, ofChecks: boolean }[]}
@@ -86,8 +115,8 @@ const pathWithPnpm = () => {
     // Here, npx would read all of node_modules first, which takes ten seconds.
     cwd: tmpdir(),
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  if (npx.status !== 0) throw new Error(`npx could not fetch pnpm@${version}; is the npm registry reachable?`);
+  if (npx.status !== 0)
+    throw new Error(`${npx.stderr}\nnpx could not fetch pnpm@${version}; is the npm registry reachable?`);
   return npx.stdout.trim();
 };

@@ -2,7 +2,7 @@
  * `npm start`: from a fresh clone to a running directory, with its own Redis, template provider, bots and subscriber.
  * Every environment variable overrides what is chosen here; `DATA_DIR` (`.data`) is where the Redis keeps its data.
  * `DEMO=0` or `-- --no-demo` leaves out the bots and the subscriber, as does a TEMPLATE_HOST or REDIS_URL of one's
- * own. Ctrl-C ends all of it.
+ * own. `-- --verbose` shows what the package manager and the build say. Ctrl-C ends all of it.
  */
 import './require-node.mjs';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTemplateProvider } from '../examples/template-provider/src/provider.js';
 import { startChild, stopChild } from './child.mjs';
 import { findOrInstallRedis } from './find-redis.mjs';
-import { install, root, turbo } from './pnpm.mjs';
+import { buildToRun, installToRun, root } from './pnpm.mjs';
 import { isTaken } from './port.mjs';
 import { startRedis } from './redis.mjs';
 
@@ -19,10 +19,7 @@ const usualPort = 3000;
 const demoHost = 'bots.example.com';
 const dataFolder = resolve(root, env.DATA_DIR || '.data');
 const isDemo = !process.argv.includes('--no-demo') && env.DEMO !== '0' && !env.TEMPLATE_HOST && !env.REDIS_URL;
-const needed = [
-  '--filter=@bot-directory/server...',
-  ...(isDemo ? ['--filter=@bot-directory/example-subscriber-express...'] : []),
-];
+const needed = ['@bot-directory/server', ...(isDemo ? ['@bot-directory/example-subscriber-express'] : [])];
 
 /** @type {(() => Promise<void>)[]} What ends each thing that runs, in the order in which they were started. */
 const running = [];
@@ -37,6 +34,20 @@ const stop = (exitCode) =>
     process.exit(exitCode);
   })());
 
+/**
+ * Runs what takes a while, and prints its name and its time.
+ * @template Result
+ * @param {string} name
+ * @param {() => Promise<Result>} action
+ */
+const step = async (name, action) => {
+  process.stdout.write(`${name.padEnd(8)}`);
+  const since = performance.now();
+  const result = await action();
+  console.log(`${((performance.now() - since) / 1_000).toFixed(1)} s`);
+  return result;
+};
+
 const choosePort = async () => {
   if (env.PORT) {
     if (await isTaken(Number(env.PORT))) throw new Error(`Port ${env.PORT} is taken; set PORT to another one.`);
@@ -50,8 +61,10 @@ const choosePort = async () => {
 
 const redisUrl = async () => {
   if (env.REDIS_URL) return env.REDIS_URL;
-  await findOrInstallRedis();
-  const redis = await startRedis({ dir: join(dataFolder, 'redis'), persist: true });
+  const redis = await step('Redis', async () => {
+    await findOrInstallRedis();
+    return startRedis({ dir: join(dataFolder, 'redis'), persist: true });
+  });
   running.push(redis.stop);
   return redis.url;
 };
@@ -143,9 +156,12 @@ Ctrl-C stops everything.
 `);
 
 const prepare = async () => {
-  // A quarter of the whole install: the rest is only needed to test the packages in other runtimes.
-  if ((await install(['--filter=.', ...needed])) !== 0) throw new Error('The install failed.');
-  if ((await turbo('build', needed)) !== 0) throw new Error('The build failed.');
+  await step('Install', async () => {
+    if ((await installToRun(needed)) !== 0) throw new Error('The install failed.');
+  });
+  await step('Build', async () => {
+    if ((await buildToRun(needed)) !== 0) throw new Error('The build failed.');
+  });
 };
 
 const start = async () => {

@@ -6,7 +6,7 @@ export default defineConfig(
   ['index', 'mirror', 'cache'].map((name) => ({
     entry: [`src/${name}.ts`],
     format: ['esm', 'cjs'],
-    dts: true,
+    dts: process.env.DTS !== '0',
     target: 'es2019',
     platform: 'neutral',
     define: { __VERSION__: JSON.stringify(manifest.version) },

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { defineConfig } from 'tsup';
 
 const { resolve } = createRequire(import.meta.url);
@@ -25,6 +25,9 @@ export default defineConfig({
   onSuccess: async () => {
     cpSync('src/store/lua', 'dist/lua', { recursive: true });
     cpSync('fonts', 'dist/fonts', { recursive: true });
-    writeFileSync('dist/resvg.wasm.br', brotliCompressSync(readFileSync(resolve('@resvg/resvg-wasm/index_bg.wasm'))));
+    // A tenth of the time of the highest quality, and a sixth larger.
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+    const wasm = readFileSync(resolve('@resvg/resvg-wasm/index_bg.wasm'));
+    writeFileSync('dist/resvg.wasm.br', brotliCompressSync(wasm, { params }));
   },
 });

@@ -7,7 +7,7 @@ export default defineConfig({
   target: 'node20',
   clean: true,
   // Types are those of the contract; nothing of Preact reaches an importer.
-  dts: true,
+  dts: process.env.DTS !== '0',
   // One module without imports.
   noExternal: [/^preact/],
   esbuildPlugins: [assetPlugin],

@@ -12,6 +12,6 @@ const entry = {
 const common = { target: 'es2022' } as const;
 
 export default defineConfig([
-  { ...common, entry, format: ['esm', 'cjs'], dts: true, platform: 'neutral', splitting: false },
+  { ...common, entry, format: ['esm', 'cjs'], dts: process.env.DTS !== '0', platform: 'neutral', splitting: false },
   { ...common, entry: { cli: 'src/cli/main.ts' }, format: ['esm'], platform: 'node', removeNodeProtocol: false },
 ]);
