@@ -1,9 +1,10 @@
 /**
  * A stranger's walk: from the files of the image, a Redis that runs with a password, and docs/OPERATIONS.md, to a
  * directory with alerts, a backup, a restored copy as staging, a new password, a renamed category and blocks. Each
- * command is a block of the manual; ports and folders differ, and settings are in the file that it names.
+ * command is a block of the manual; ports and folders differ, and settings are in the file that it names. After each
+ * block every Redis is killed and starts from its own files, and then the directory serves.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { requireRedisCli } from '../../scripts/find-redis.mjs';
 import { freePort } from '../../scripts/port.mjs';
 import { root } from './support/files.ts';
 import { block } from './support/manual.ts';
-import { redisWith } from './support/redis.ts';
+import { redisWith, type Redis } from './support/redis.ts';
 
 type Server = { readonly url: string; readonly stop: () => Promise<unknown> };
 
@@ -25,20 +26,21 @@ let folder: string;
 /** The settings of every process and of the command line, as the manual wants them. */
 let settingsFile: string;
 let provider: Awaited<ReturnType<typeof startTemplateProvider>>;
-/** As the owner of each Redis reaches it. */
-let [production, staging] = ['', ''];
+let production: Redis;
+let staging: Redis;
 let metricsPort: number;
-let server: Server = { url: 'http://localhost:3000', stop: () => Promise.resolve() };
+/** Without a URL, none has started. */
+let server: Server = { url: '', stop: () => Promise.resolve() };
 
-/** Starts a Redis that demands a password. Returns its address for its owner. */
-const existingRedis = async (name: string): Promise<string> => {
-  const { url, kill } = await redisWith(join(machine, name));
-  ended.push(kill);
-  execFileSync(requireRedisCli(), ['-u', url, 'config', 'set', 'requirepass', 'its-own-password'], { stdio: 'ignore' });
-  return url.replace('//', '//default:its-own-password@');
+/** Starts a Redis that demands a password. */
+const existingRedis = async (name: string): Promise<Redis> => {
+  const started = await redisWith(join(machine, name), { password: 'its-own-password' });
+  ended.push(started.kill);
+  return started;
 };
-const asUser = (url: string, password: string): string =>
-  url.replace(/\/\/.*@/, `//bot-directory:${encodeURIComponent(password)}@`);
+/** The address of production for the user that the manual makes. */
+const asUser = (password: string): string =>
+  production.url.replace(/\/\/.*@/, `//bot-directory:${encodeURIComponent(password)}@`);
 
 const readSettings = (): Record<string, string> =>
   Object.fromEntries(
@@ -57,21 +59,32 @@ const write = (settings: Record<string, string>): void =>
 
 const inHere = (commands: string): string =>
   commands
-    .replaceAll('redis://127.0.0.1:6381', staging)
+    .replaceAll('redis://127.0.0.1:6379', production.url)
+    .replaceAll('redis://127.0.0.1:6381', staging.url)
+    // An error ends the block.
+    .replaceAll('redis-cli ', `${requireRedisCli()} -e `)
     .replaceAll('http://localhost:3000', server.url)
     .replaceAll('127.0.0.1:13001', `127.0.0.1:${metricsPort}`)
     .replaceAll(/(?<![\w.])\/(?=opt|etc)/g, `${machine}/`);
 
-/** Runs a block where the files are; `owner`: with the address of Redis that its owner has. */
-const follow = async (commands: string, { cwd = folder, owner = '' } = {}): Promise<string> => {
-  const env = {
-    PATH: process.env.PATH,
-    ENVIRONMENT_FILE: settingsFile,
-    ...(owner === '' ? {} : { REDIS_URL: owner }),
-  };
-  const script = ['-euo', 'pipefail', '-c', inHere(block('layout: systemd') + commands)];
-  const { code, output } = await runForOutput('bash', script, { cwd, env });
+const isFine = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+const restart = async ({ kill, start }: Redis): Promise<void> => {
+  await kill();
+  await start();
+};
+
+/** Runs a block where the files are. Afterwards, each Redis starts from its own files, and the server reaches it. */
+const follow = async (commands: string, { cwd = folder } = {}): Promise<string> => {
+  const env = { PATH: process.env.PATH, ENVIRONMENT_FILE: settingsFile };
+  const all = block('layout: systemd') + block('export REDIS_ADMIN_URL=') + commands;
+  const { code, output } = await runForOutput('bash', ['-euo', 'pipefail', '-c', inHere(all)], { cwd, env });
   expect(code, output).toBe(0);
+  await Promise.all([production, staging].map(restart));
+  if (server.url !== '') await expect.poll(() => isFine(`${server.url}/healthz/store`), { timeout: 60_000 }).toBe(true);
   return output;
 };
 
@@ -89,12 +102,7 @@ const serve = async (own: Record<string, string> = {}): Promise<Server> => {
   const stop = (): Promise<unknown> => stopChild(child);
   ended.push(stop);
   const url = `http://127.0.0.1:${port}`;
-  const isReady = () =>
-    fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await expect.poll(isReady, { timeout: 120_000 }).toBe(true);
+  await expect.poll(() => isFine(`${url}/readyz`), { timeout: 120_000 }).toBe(true);
   return { url, stop };
 };
 
@@ -130,7 +138,7 @@ beforeAll(async () => {
   ]);
   metricsPort = await freePort();
   writeFileSync(settingsFile, readFileSync(join(folder, 'deploy/systemd/environment')));
-  write({ REDIS_URL: asUser(production, 'change this password'), TEMPLATE_ORIGIN: provider.origin });
+  write({ REDIS_URL: asUser('change this password'), TEMPLATE_ORIGIN: provider.origin });
 }, 180_000);
 afterAll(async () => {
   for (const end of ended.reverse()) await end();
@@ -139,7 +147,7 @@ afterAll(async () => {
 });
 
 it('begins on a Redis with a password, as a user of its own', { timeout: 240_000 }, async () => {
-  await follow(block("'>change this password'"), { owner: production });
+  await follow(block("'>change this password'"));
   server = await serve();
   await follow(block('/readyz', '/api/bots'));
   expect([await submit({ categories: ['Marketing'] }), await submit({ author: '@honest' })]).toEqual([
@@ -149,7 +157,7 @@ it('begins on a Redis with a password, as a user of its own', { timeout: 240_000
 });
 
 it('is watched', { timeout: 240_000 }, async () => {
-  await follow(block('directory_bots', 'used_memory'), { owner: production });
+  await follow(block('directory_bots', 'used_memory'));
 });
 
 it('has alerts', { timeout: 240_000, ...needs('promtool') }, async () => {
@@ -160,20 +168,22 @@ it('is backed up, and its copy is staging', { timeout: 240_000 }, async () => {
   await follow(block('bot-directory-admin backup backups --with-keys'), { cwd: machine });
   expect(readdirSync(join(machine, 'backups'))).toHaveLength(1);
   await follow(block('bot-directory-admin import "$(ls'), { cwd: machine });
-  const other = { REDIS_URL: staging, BASE_URL: 'https://staging.example.com', METRICS_ADDRESS: '' };
+  const other = { REDIS_URL: staging.url, BASE_URL: 'https://staging.example.com', METRICS_ADDRESS: '' };
   const copy = await serve(other);
   expect(await namesAt(copy)).toEqual(await namesAt(server));
   await copy.stop();
 });
 
 it('gets a new password, process by process', { timeout: 240_000 }, async () => {
-  await follow(block("'>a-new-password'"), { owner: production });
-  write({ REDIS_URL: asUser(production, 'a-new-password') });
+  await follow(block("'>a-new-password'"));
+  write({ REDIS_URL: asUser('a-new-password') });
   const before = server;
   server = await serve({ METRICS_ADDRESS: '' });
   expect(await namesAt(before)).toHaveLength(2);
   await before.stop();
-  await follow(block("'<change this password'"), { owner: production });
+  await follow(block("'<change this password'"));
+  const withdrawn = asUser('change this password');
+  expect(spawnSync(requireRedisCli(), ['-u', withdrawn, 'ping'], { encoding: 'utf8' }).stderr).toContain('WRONGPASS');
   expect(await submit({})).toBeUndefined();
   await follow(block('bot-directory-admin check\n', 'audit --limit 5'));
 });

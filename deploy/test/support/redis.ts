@@ -15,18 +15,19 @@ export type Redis = {
   readonly kill: () => Promise<void>;
 };
 
-/** Starts one in a new folder. */
-export const redisWith = async (folder: string): Promise<Redis> => {
+/** Starts one in a new folder. `password`: of its user `default`. */
+export const redisWith = async (folder: string, { password = '' } = {}): Promise<Redis> => {
   mkdirSync(folder);
   const port = await freePort();
   const file = join(folder, 'redis.conf');
   const settings = /```\n(appendonly yes[^`]*)```/.exec(read('docs/OPERATIONS.md'))?.[1] ?? '';
-  writeFileSync(file, `dir ${folder}\nport ${port}\nbind 127.0.0.1\n${settings.replace('everysec', 'always')}`);
+  const own = `dir ${folder}\nport ${port}\nbind 127.0.0.1\n${password === '' ? '' : `requirepass ${password}\n`}`;
+  writeFileSync(file, own + settings.replace('everysec', 'always'));
   let child: ReturnType<typeof startChild> | undefined;
-  const url = `redis://127.0.0.1:${port}`;
+  const url = `redis://${password === '' ? '' : `default:${password}@`}127.0.0.1:${port}`;
   const start = async (): Promise<void> => {
     child = startChild(requireRedis(), [file], { stdio: 'ignore' });
-    await vi.waitFor(() => execFileSync(requireRedisCli(), ['-u', url, 'ping'], { stdio: 'ignore' }), {
+    await vi.waitFor(() => execFileSync(requireRedisCli(), ['-e', '-u', url, 'ping'], { stdio: 'ignore' }), {
       timeout: 120_000,
     });
   };

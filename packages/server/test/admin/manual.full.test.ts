@@ -26,7 +26,7 @@ import { keys } from '../../src/store/keys.ts';
 const root = join(import.meta.dirname, '../../../..');
 const manual = readFileSync(join(root, 'docs/OPERATIONS.md'), 'utf8');
 
-/** `redis-files.test.ts` runs these. */
+/** `redis-files.test.ts` and deploy's `walk.test.ts` run these. */
 const itsOwnFile = 'a Redis that was started from its configuration file';
 /** The reasons for which a block is not run here. */
 const reasons = [
@@ -49,6 +49,8 @@ const service = blocks.find(({ note }) => note === 'service');
 /** The blocks that define `bot-directory-admin` and `metrics`, one for each layout. */
 const layouts = blocks.filter(({ note }) => note.startsWith('layout: '));
 const systemd = layouts.find(({ note }) => note === 'layout: systemd')?.commands ?? '';
+/** The block with the address for redis-cli. */
+const redisCli = blocks.find(({ note }) => note === 'redis');
 
 /** The folder that stands for the root of a machine. */
 let machine: string;
@@ -88,7 +90,8 @@ beforeAll(async () => {
       .replaceAll('http://localhost:3000', url)
       .replaceAll('127.0.0.1:13001', `127.0.0.1:${metricsPort}`)
       .replaceAll(/(?<![\w.])\/(?=opt|etc)/g, `${machine}/`)
-      .replaceAll('redis-cli', requireRedisCli());
+      // An error ends the block.
+      .replaceAll('redis-cli', `${requireRedisCli()} -e`);
   execFileSync(process.execPath, [join(root, 'deploy/src/pack-server.mjs'), folder], { stdio: 'ignore' });
   const file = environment().ENVIRONMENT_FILE ?? '';
   mkdirSync(dirname(file), { recursive: true });
@@ -159,15 +162,14 @@ it('defines the commands for each layout', () => {
   }
 });
 
-const run = blocks.filter((block) => ![...unrun, ...layouts, service].includes(block));
+const run = blocks.filter((block) => ![...unrun, ...layouts, service, redisCli].includes(block));
 
 for (const { line, note, commands } of run) {
   const [, needed] = /^needs (\S+)$/.exec(note) ?? [];
   const options = needed === undefined ? {} : needs(needed as ProgramName);
   it(`line ${line}: ${commands.split('\n')[0] ?? ''}`, options, async () => {
-    // The command line reads REDIS_URL from the units' file; redis-cli gets it from the shell.
-    const env = { ...environment(), ...(commands.includes('$REDIS_URL') ? { REDIS_URL: redis.url } : {}) };
-    const child = spawn('bash', [...shell, inHere(systemd + commands)], { cwd: folder, env });
+    const all = inHere(systemd + (redisCli?.commands ?? '') + commands);
+    const child = spawn('bash', [...shell, all], { cwd: folder, env: environment() });
     child.stdin.end();
     const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
     if (child.exitCode === null) await once(child, 'exit');
