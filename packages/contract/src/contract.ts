@@ -299,7 +299,7 @@ export const deliveryRoutes = c.router({
 });
 
 /** The whole API. */
-export const contract = c.router({ ...readRoutes, ...writeRoutes, ...deliveryRoutes });
+export const contract = { ...readRoutes, ...writeRoutes, ...deliveryRoutes };
 
 /** The name of an operation. */
 export type OperationName = keyof typeof contract;
