@@ -8,6 +8,7 @@ import type { Log } from '../base/log.ts';
 import type { Config } from '../config.ts';
 import { closeAfter } from './body.ts';
 import { hasOneHost } from './host.ts';
+import { createOutageLog } from './outages.ts';
 import { answerError, type FailurePage } from './problems.ts';
 import { requestIdOf } from './request-id.ts';
 import { mountRoutes, type Route } from './routes.ts';
@@ -29,8 +30,9 @@ export const createExpressApp = ({ config, log, routes, failurePage }: AppDeps):
   app.set('case sensitive routing', true).set('strict routing', true);
   app.use(admit);
   mountRoutes(app, routes, baseUrl);
+  const logOutage = createOutageLog(log);
   const onError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
-    answerError(error, res, { log, requestId: requestIdOf(req), baseUrl, page: failurePage });
+    answerError(error, res, { log, logOutage, requestId: requestIdOf(req), baseUrl, page: failurePage });
   };
   return app.use(onError);
 };

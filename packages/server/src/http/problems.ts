@@ -10,6 +10,7 @@ import type { Log } from '../base/log.ts';
 import { botNotFound } from '../domain/bot.ts';
 import { abandonBody } from './body.ts';
 import { eventStreamHeaders, reconnectAfter, readsOnlyEvents } from './event-stream.ts';
+import { isOnlyCounted, type LogOutage } from './outages.ts';
 
 /** Seconds after which a caller should retry when the store is away. */
 const storeRetrySec = 5;
@@ -47,7 +48,11 @@ export const nothingHere = (): Failure => new Failure('not_found', 'There is not
 export type ProblemContext = { readonly requestId: string; readonly baseUrl: string };
 
 /** What is known about the request. `page`: makes the site's page for clients that prefer HTML. */
-export type ErrorContext = ProblemContext & { readonly log: Log; readonly page: FailurePage | undefined };
+export type ErrorContext = ProblemContext & {
+  readonly log: Log;
+  readonly logOutage: LogOutage;
+  readonly page: FailurePage | undefined;
+};
 
 /** Makes the page of a failure. `path` is the requested one. */
 export type FailurePage = (
@@ -64,13 +69,13 @@ export type Sendable = {
 
 /** Sends the response that an error stands for, and logs the error if it is our fault. */
 export const answerError = (error: unknown, res: ServerResponse, context: ErrorContext): void => {
-  const { log, requestId, page } = context;
+  const { log, logOutage, requestId, page } = context;
   const failure = asFailure(error);
   if (failure === undefined) log.error({ err: error, request_id: requestId }, 'unexpected error');
   else if (failure.extras.cause instanceof Error || problems[failure.code].status >= 500) {
     const { cause } = failure.extras;
     const reason = cause instanceof Error ? cause.message : failure.detail;
-    log.warn({ code: failure.code, reason, request_id: requestId }, 'not served');
+    logOutage(res, { code: failure.code, reason, request_id: requestId });
   }
   // A body that has begun cannot be taken back: cut it off, so that no client takes it for complete.
   if (res.headersSent) return void res.destroy();
@@ -108,7 +113,7 @@ const mayPass = (failure: Failure | undefined): boolean => {
 /** Has an EventSource reconnect later (decision 0180): the response is a stream that ends at once. */
 const endStream = (res: ServerResponse, { code, extras }: Failure, { log, requestId }: ErrorContext): void => {
   // The request's own line has the status 200.
-  log.info({ code, request_id: requestId }, 'a stream begins later');
+  log[isOnlyCounted(res) ? 'debug' : 'info']({ code, request_id: requestId }, 'a stream begins later');
   setAll(res, eventStreamHeaders);
   end(res, 200, Buffer.from(`: ${code}\n${reconnectAfter((extras.retryAfterSec ?? storeRetrySec) * 1_000)}\n`));
 };

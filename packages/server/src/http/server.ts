@@ -15,6 +15,7 @@ import { dropPorts } from './clients.ts';
 import { Connections, closeGently } from './connections.ts';
 import { createExpressApp, type AppDeps } from './express-app.ts';
 import { expressClasses } from './node-internals.ts';
+import { isOnlyCounted } from './outages.ts';
 import { commonHeaders, inertPolicy, problemAnswer } from './problems.ts';
 import { identify, requestIdOf, requestIds } from './request-id.ts';
 import type { Route } from './routes.ts';
@@ -108,11 +109,11 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 /** Returns one of few values, whatever a client sends. */
 const knownMethod = (method: string): string => (knownMethods.has(method) ? method : 'other');
 
-/** One wide line per request: failures and writes at `info`, reads, which are many, at `debug`. */
+/** One wide line per request: failures and writes at `info`; reads and what an outage refuses, many, at `debug`. */
 const logRequest = (log: Log, req: Request, res: ServerResponse, durationMs: number): void => {
   const { method, originalUrl } = req;
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-  const level = isRead && res.statusCode < 400 ? 'debug' : 'info';
+  const level = (isRead && res.statusCode < 400) || isOnlyCounted(res) ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;
   const line = {
     request_id: requestIdOf(req),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
+import { startProcess } from '@bot-directory/testing/process';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { noPatience, startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
@@ -51,6 +52,34 @@ it('answers 500 and 503 while Redis is dead, and recovers by itself with nothing
   await back();
   await service.publish('After');
   expect((await service.get<Bot[]>('/api/bots')).body.map(({ name }) => name)).toEqual(['After', 'Before']);
+});
+
+it('logs an outage once, however many clients ask meanwhile', async () => {
+  const redis = await startTestRedis();
+  const server = await startProcess({
+    REDIS_URL: redis.url,
+    TEMPLATE_HOST: 'templates.example.com',
+    WRITE_RATE_LIMIT: '0',
+  });
+  try {
+    await until('it serves', async () => (await server.get('/api/bots')).status === 200);
+    await redis.kill();
+    await until('it notices', async () => (await server.get('/api/bots')).status === 500);
+    const linesBefore = server.output().split('\n').length;
+    for (let hundred = 0; hundred < 5; hundred += 1) {
+      const answers = await Promise.all(Array.from({ length: 100 }, () => server.get('/api/bots')));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]));
+    }
+    await redis.restart();
+    await until('the log says that it is over, and how many failed', () =>
+      /"requests":5\d\d,.*no request fails like this/.test(server.output()),
+    );
+    // One for each cause, and what the connection itself reports.
+    expect(server.output().split('\n').length - linesBefore).toBeLessThan(20);
+  } finally {
+    await server.kill();
+    await redis.stop();
+  }
 });
 
 it('answers the same while Redis hangs', async () => {
