@@ -1,10 +1,14 @@
 /** The Kubernetes example is made of objects that the API knows, field by field, and its parts fit each other. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newestCompiler } from '@bot-directory/check-runtimes/compilers';
-import { expect, it } from 'vitest';
-import { deployments, kubernetes } from './support/documents.ts';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../scripts/child.mjs';
+import { startRedis } from '../../scripts/redis.mjs';
+import { backupJob, deployments, kubernetes } from './support/documents.ts';
+import { root } from './support/files.ts';
 import { image } from './support/image.ts';
 
 const require = createRequire(import.meta.url);
@@ -71,6 +75,54 @@ it.each(deployments)('$name: probes, shutdown, privileges, resources', ({ contai
     capabilities: { drop: ['ALL'] },
   });
   expect(container.resources).toMatchObject({ requests: { cpu: '500m' }, limits: { memory: /Gi|Mi/ } });
+});
+
+describe('the nightly backup', () => {
+  const { template } = backupJob.spec.jobTemplate.spec;
+  const [container] = template.spec.containers;
+
+  it('is of the same image, and may do no more than the others', () => {
+    expect([...deployments.map((one) => one.container.image), container.image]).toEqual(
+      Array.from({ length: 3 }, () => container.image),
+    );
+    for (const one of deployments) {
+      expect(container.securityContext).toEqual(one.container.securityContext);
+      expect(template.spec.securityContext).toEqual({ ...one.template.spec.securityContext, fsGroup: 65532 });
+    }
+  });
+
+  it('keeps the newest and, on a night that fails, every one', async () => {
+    const redis = await startRedis();
+    const backups = mkdtempSync(join(tmpdir(), 'backups-'));
+    const data = kubernetes.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
+    const [command = '', ...args] = container.command;
+    const { mountPath = '' } = container.volumeMounts[0] ?? {};
+    const night = () =>
+      run(
+        process.execPath,
+        [
+          join(root, `packages/server/bin/${command}.mjs`),
+          ...args.map((word) => (word === mountPath ? backups : word)),
+        ],
+        { env: { ...process.env, ...data, REDIS_URL: redis.url } },
+      );
+    const contents = () =>
+      readdirSync(backups)
+        .toSorted()
+        .map((name) => [name, readFileSync(join(backups, name), 'utf8')]);
+    try {
+      expect(await night()).toBe(0);
+      const made = contents();
+      expect(made).toHaveLength(1);
+      await redis.kill();
+      expect(await night()).toBe(1);
+      expect(contents()).toEqual(made);
+      expect(args.slice(args.indexOf('--keep'))).toEqual(['--keep', '14']);
+    } finally {
+      await redis.stop();
+      rmSync(backups, { recursive: true });
+    }
+  });
 });
 
 it('every selector selects a Deployment of the same name', () => {

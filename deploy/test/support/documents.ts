@@ -17,10 +17,24 @@ export interface ComposeService {
   security_opt?: string[];
   stop_grace_period?: string;
   healthcheck?: { test: string[] };
+  deploy?: { replicas: number };
+  logging?: { driver: string; options: Record<string, string> };
 }
 
 /** compose.yaml, with its anchors resolved. */
-export const compose = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, ComposeService> };
+export const compose = parse(read('compose.yaml'), { merge: true }) as {
+  name?: string;
+  services: Record<string, ComposeService>;
+};
+
+/** A container that runs to its end. */
+export interface JobContainer {
+  name: string;
+  image: string;
+  command: string[];
+  volumeMounts: { name: string; mountPath: string }[];
+  securityContext: object;
+}
 
 interface Probe {
   httpGet: { path: string; port: string };
@@ -29,6 +43,7 @@ interface Probe {
 /** A container of a pod. */
 export interface Container {
   name: string;
+  image: string;
   env: { name: string; value: string }[];
   ports: { name: string; containerPort: number }[];
   startupProbe: Probe;
@@ -58,6 +73,17 @@ export interface KubernetesObject {
 export const kubernetes = parseAllDocuments(read('deploy/kubernetes/bot-directory.yaml')).map(
   (document) => document.toJS() as KubernetesObject,
 );
+
+/** The nightly backup. */
+export const backupJob = kubernetes.find(({ kind }) => kind === 'CronJob') as unknown as {
+  spec: {
+    schedule: string;
+    concurrencyPolicy: string;
+    jobTemplate: {
+      spec: { template: { spec: { restartPolicy: string; securityContext: object; containers: [JobContainer] } } };
+    };
+  };
+};
 
 /** The Deployments among them, with their one container. */
 export const deployments = kubernetes.flatMap(({ kind, metadata, spec }) => {
