@@ -13,6 +13,7 @@ import { freePort } from '../../scripts/port.mjs';
 import { compose } from './support/documents.ts';
 import { read, root } from './support/files.ts';
 import { image } from './support/image.ts';
+import { block } from './support/manual.ts';
 
 const { services } = compose;
 
@@ -22,7 +23,9 @@ it('is valid by the Compose Specification', () => {
   const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
     ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
   ) as AnySchema;
-  const validate = ajv.compile(schema);
+  // Of a version of the specification before the name of a project.
+  const { properties, ...rest } = schema as { properties: object };
+  const validate = ajv.compile({ ...rest, properties: { ...properties, name: { type: 'string' } } });
   expect([validate(compose), validate.errors]).toEqual([true, null]);
   // The check works: it finds a misspelt key.
   expect(validate({ services: { web: { image: 'a', read_onli: true } } })).toBe(false);
@@ -35,6 +38,33 @@ it('mounts files that exist, and names tags', () => {
       const [from = ''] = volume.split(':');
       if (from.startsWith('.')) expect(existsSync(join(root, from)), volume).toBe(true);
     }
+  }
+});
+
+it('has one name and one Redis in whatever folder it lies, and keeps logs of a bounded size', () => {
+  // That of a clone's folder, so that those who had none before keep their volumes.
+  expect(compose.name).toBe('public-bot-directory');
+  for (const [name, { logging }] of Object.entries(services))
+    expect([name, logging]).toEqual([name, { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } }]);
+});
+
+it('mounts files that others can read, whatever the umask of the clone', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'clone-'));
+  const [readable = ''] = block('docker compose up', '--build').split('\n');
+  const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
+    volumes.flatMap((volume) => /^\.\/([^:]+)/.exec(volume)?.[1] ?? []),
+  );
+  try {
+    for (const path of mounted) {
+      const copy = 'umask 077; mkdir -p "$(dirname "$1")"; cp -r --no-preserve=mode "$0/$1" "$1"';
+      execFileSync('sh', ['-c', copy, root, path], { cwd: clone });
+    }
+    const hidden = () => execFileSync('find', ['deploy', '-not', '-perm', '-o=r'], { cwd: clone, encoding: 'utf8' });
+    expect(hidden()).toContain('alerts.yaml');
+    execFileSync('sh', ['-c', readable], { cwd: clone });
+    expect(hidden()).toBe('');
+  } finally {
+    rmSync(clone, { recursive: true });
   }
 });
 
