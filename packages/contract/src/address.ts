@@ -9,12 +9,13 @@ const order = {
   category: 2,
   integration: 3,
   author: 4,
-  type: 5,
-  updated_since: 6,
-  sort: 7,
-  limit: 8,
-  after: 9,
-  cursor: 10,
+  link: 5,
+  type: 6,
+  updated_since: 7,
+  sort: 8,
+  limit: 9,
+  after: 10,
+  cursor: 11,
 } satisfies Record<Name, number>;
 
 /** The values of a query. */

@@ -44,6 +44,7 @@ export const botQuery = pageQuery.extend({
     `Words, each of which must begin a word of the bot, in any case and without accents; at most ${limits.queryWords}.`,
     { maxLength: limits.queryLength },
   ).optional(),
+  link: filter('Template link: the bot that was made from its template.', { maxLength: limits.urlLength }).optional(),
   updated_since: filter('Bots that were added, changed or restored at or after this instant.', {
     format: 'date-time',
   }).optional(),
@@ -110,6 +111,7 @@ const foreignNames = {
   '`integration`': 'integration integrations filterintegration filterintegrations connector connectors tool tools',
   '`author`': 'author authors filterauthor authorid handle username user creator',
   '`q`': 'q s query search searchterm searchquery term terms keyword keywords name title description text',
+  '`link`': 'link links url template templates templateid templateurl templatelink sourceurl',
   '`sort`': `
     sort sortby sortorder sorting order orderby ordering orderdirection direction newest latest recent popular trending
     installs installcount mininstalls

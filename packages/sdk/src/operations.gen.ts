@@ -65,7 +65,7 @@ export const listBots = (
       name: 'listBots',
       method: 'GET',
       path: '/api/bots',
-      query: ['limit', 'cursor', 'category', 'integration', 'author', 'q', 'updated_since', 'sort'],
+      query: ['limit', 'cursor', 'category', 'integration', 'author', 'q', 'link', 'updated_since', 'sort'],
       list: true,
     },
     input,

@@ -305,6 +305,8 @@ export interface ListBotsInput {
   author?: string | undefined;
   /** Words, each of which must begin a word of the bot, in any case and without accents; at most 12. */
   q?: string | undefined;
+  /** Template link: the bot that was made from its template. */
+  link?: string | undefined;
   /** Bots that were added, changed or restored at or after this instant. */
   updated_since?: string | Date | undefined;
   /** `newest` (the default), `updated` (last change), `trending` (installs of 7 days), `installs`, or `relevance`: how well name, author and integrations match `q`, then installs. */

@@ -26,6 +26,7 @@ export type McpDeps = {
   readonly directory: Directory;
   readonly baseUrl: string;
   readonly categories: readonly string[];
+  readonly templateHost: string;
   readonly about: { readonly name: string; readonly description: string };
   readonly operations: BoundOperations;
   readonly limit: readonly RequestHandler[];
@@ -172,7 +173,7 @@ const problemText = (error: unknown, { log, baseUrl, requestId }: Refusal): stri
   return problemAnswer(failure, { baseUrl, requestId }).bytes.toString();
 };
 
-const toolsOf = ({ directory, categories, operations }: McpDeps): Readonly<Record<McpTool, Take>> => {
+const toolsOf = ({ directory, categories, templateHost, operations }: McpDeps): Readonly<Record<McpTool, Take>> => {
   const fresh = (isSearch = false): Promise<void> =>
     (isSearch ? directory.freshToSearch() : directory.fresh()).catch((error: unknown) => {
       throw listFailure(error);
@@ -188,7 +189,7 @@ const toolsOf = ({ directory, categories, operations }: McpDeps): Readonly<Recor
       const { q: typed = '' } = input;
       // The best matches of a search come first, unless another order is requested.
       const query = { sort: /\S/.test(typed) ? ('relevance' as const) : undefined, ...input, q: firstWords(typed) };
-      const listing = valid(parseBotQuery(new URLSearchParams(parametersOf(query)), categories), '/');
+      const listing = valid(parseBotQuery(new URLSearchParams(parametersOf(query)), { categories, templateHost }), '/');
       await fresh(listing.words.length > 0);
       const { q, leftOut, suggestion, selected } = await searchBots(directory.bots, listing, typed);
       const [bots, { total }] = [botsOf(selected), selected];

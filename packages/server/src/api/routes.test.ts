@@ -31,7 +31,11 @@ apiRoutes({
 });
 
 const finder = (form: string): ((url: string) => KnownRead) => {
-  const find = readFinder({ context: { directory, baseUrl, categories, events }, directory, form });
+  const find = readFinder({
+    context: { directory, baseUrl, categories, events, frame: { templateHost: 'templates.example.com' } },
+    directory,
+    form,
+  });
   return (url) => {
     const [path = ''] = url.split('?', 1);
     const slug = path.slice('/api/bots/'.length);

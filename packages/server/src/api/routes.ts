@@ -50,6 +50,7 @@ export type ApiContext = {
   readonly directory: Directory;
   readonly baseUrl: string;
   readonly categories: readonly string[];
+  readonly frame: { readonly templateHost: string };
   readonly events: EventReads | undefined;
 };
 
@@ -61,8 +62,8 @@ type ParamsOf<Name extends ReadName> =
 
 /** The rows, by the contract's names: a missing row does not compile. */
 const rows: { readonly [Name in ReadName]: ReadRow<ApiContext, ParamsOf<Name>>['read'] } = {
-  listBots: ({ directory, baseUrl, categories }, { search, isLines }) => {
-    const listing = valid(parseBotQuery(new URLSearchParams(search), categories));
+  listBots: ({ directory, baseUrl, categories, frame: { templateHost } }, { search, isLines }) => {
+    const listing = valid(parseBotQuery(new URLSearchParams(search), { categories, templateHost }));
     return {
       query: listing,
       isSearch: listing.words.length > 0,

@@ -91,7 +91,10 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
     routes: [
       ...apiRoutes({ operations, events, categories, limit, ending, read }),
       { method: 'GET', path: documentRead.path, handlers: [read(documentRead)], hasAllHeaders: true },
-      mcpRoute({ directory, baseUrl, categories, about: config.site, operations, limit, log }),
+      mcpRoute({
+        ...{ directory, baseUrl, categories, operations, limit, log },
+        ...{ templateHost: template.host, about: config.site },
+      }),
       ...siteRoutes({
         ...{ log, site, operations, limit, read },
         ...{ bots: stored?.operations.bots, files: filesHandler(files, sending) },

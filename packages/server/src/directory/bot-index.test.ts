@@ -42,6 +42,7 @@ const whole = (made: Made): Bot & Ranking => ({
   ...exampleBot,
   ...made,
   description: '',
+  templateId: '',
 });
 
 const step = fc.oneof(
@@ -126,7 +127,7 @@ const play = (steps: readonly Step[], isDeferred: boolean) => {
     wordless = Infinity;
   };
   for (const one of steps) {
-    if (one.do === 'add') index.add(model.push(whole(one.bot)) - 1, whole(one.bot), one.bot);
+    if (one.do === 'add') index.add(model.push(whole(one.bot)) - 1, whole(one.bot), whole(one.bot));
     else if (one.do === 'day') index.today = one.day;
     else if (one.do === 'addWords') addWords(one.bots);
     else {

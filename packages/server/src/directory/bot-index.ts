@@ -8,11 +8,11 @@ import { mostRelevant } from '../domain/search.ts';
 import { Column } from './columns.ts';
 import type { Listing } from './listing.ts';
 import { RankedPostings, TrendingOrder, UpdateOrder, ranksPerRelevance, type Start, type Unshown } from './order.ts';
-import { countBits, eachBitDown, intersect, Postings, type Bits } from './ordinals.ts';
+import { countBits, eachBitDown, hasBit, intersect, Postings, setBit, type Bits } from './ordinals.ts';
 import { BotWords } from './word-index.ts';
 
-/** Ranking inputs that the API does not return. */
-export type Ranking = Pick<StoredBot, 'updatedAtMs' | 'recentInstalls'>;
+/** What ranks and finds a bot that the API does not return. */
+export type Ranking = Pick<StoredBot, 'updatedAtMs' | 'recentInstalls' | 'templateId'>;
 
 /**
  * What indexes consecutive bots, without their words. Restoring an index from this is faster than from the bots. A bot
@@ -22,6 +22,7 @@ export type Indexing = {
   readonly installs: Float64Array;
   readonly updatedAtMs: Float64Array;
   readonly recentInstalls: readonly string[];
+  readonly templateIds: readonly string[];
   /** What bots share, as JSON, with the indexes of those that do: parsing this takes less time than copying objects. */
   readonly sharing: string;
 };
@@ -52,6 +53,9 @@ export class BotIndex {
   readonly #byInstalls = new RankedPostings();
   readonly #updates = new UpdateOrder();
   readonly #trending = new TrendingOrder();
+  /** By ordinal, and the other way round. A template is that of one bot. */
+  readonly #templateIds: string[] = [];
+  readonly #byTemplate = new Map<string, number>();
   readonly #orders: Readonly<Record<Exclude<BotSort, 'relevance'>, { each: Iterate }>> = {
     newest: { each: (among, start, use) => void eachBitDown(among, use, start?.ordinal) },
     updated: this.#updates,
@@ -69,11 +73,13 @@ export class BotIndex {
     this.words.add(ordinal, bot);
   }
 
-  #rank(ordinal: number, installs: number, { updatedAtMs, recentInstalls }: Ranking): void {
+  #rank(ordinal: number, installs: number, { updatedAtMs, recentInstalls, templateId }: Ranking): void {
     this.#installs.set(ordinal, installs);
     this.#byInstalls.add(installs, ordinal);
     this.#updates.set(ordinal, updatedAtMs);
     this.#trending.set(ordinal, recentInstalls);
+    this.#templateIds[ordinal] = templateId;
+    this.#byTemplate.set(templateId, ordinal);
   }
 
   /** What indexes bots in a row, `undefined` where none is listed. */
@@ -93,18 +99,20 @@ export class BotIndex {
       installs: Float64Array.from(bots, (bot) => bot?.install_count ?? NaN),
       updatedAtMs: Float64Array.from(rankings, (ranking) => ranking.updatedAtMs),
       recentInstalls: rankings.map((ranking) => ranking.recentInstalls),
+      templateIds: rankings.map((ranking) => ranking.templateId),
       sharing: JSON.stringify(sharing),
     };
   }
 
   /** Adds bots from an ordinal on. Their words are left out. */
-  restore(first: number, { installs, updatedAtMs, recentInstalls, sharing }: Indexing): void {
+  restore(first: number, { installs, updatedAtMs, recentInstalls, templateIds, sharing }: Indexing): void {
     for (const [kind, byLabel] of JSON.parse(sharing) as Sharing)
       for (const [label, indexes] of byLabel) for (const i of indexes) this.#sharing[kind].add(label, first + i);
     for (let i = 0; i < installs.length; i += 1) {
       const count = installs[i] ?? NaN;
       if (Number.isNaN(count)) continue;
-      const ranking = { updatedAtMs: updatedAtMs[i] ?? 0, recentInstalls: recentInstalls[i] ?? '' };
+      const templateId = templateIds[i] ?? '';
+      const ranking = { updatedAtMs: updatedAtMs[i] ?? 0, recentInstalls: recentInstalls[i] ?? '', templateId };
       this.#rank(first + i, count, ranking);
     }
   }
@@ -114,6 +122,7 @@ export class BotIndex {
     this.#byInstalls.delete(bot.install_count, ordinal);
     this.#updates.delete(ordinal);
     this.#trending.delete(ordinal);
+    this.#byTemplate.delete(this.#templateIds[ordinal] ?? '');
     this.words.delete(ordinal, bot);
   }
 
@@ -136,7 +145,11 @@ export class BotIndex {
   }
 
   #rankingOf(ordinal: number): Ranking {
-    return { updatedAtMs: this.#updates.atMs(ordinal), recentInstalls: this.#trending.storedOf(ordinal) };
+    return {
+      updatedAtMs: this.#updates.atMs(ordinal),
+      recentInstalls: this.#trending.storedOf(ordinal),
+      templateId: this.#templateIds[ordinal] ?? '',
+    };
   }
 
   /** The day by which bots are trending: see `recentInstalls`. */
@@ -157,7 +170,8 @@ export class BotIndex {
    * Removes from `bits` the bots that the listing's filters exclude. Returns the words for which the remaining bots
    * must still be read.
    */
-  select({ categories, integrations, author, updatedSinceMs, words }: Listing, bits: Bits): string[] {
+  select({ categories, integrations, author, updatedSinceMs, template, words }: Listing, bits: Bits): string[] {
+    if (template !== undefined) keepOnly(bits, this.#byTemplate.get(template.templateId));
     if (categories.length > 0) this.keepInCategories(bits, categories);
     for (const slug of integrations) this.#sharing.integrations.keepIn(bits, slug);
     if (author !== undefined) this.#sharing.authors.keepIn(bits, author.toLowerCase());
@@ -251,6 +265,13 @@ export class BotIndex {
     return [...this.#sharing.authors.keys()];
   }
 }
+
+/** Removes all others. */
+const keepOnly = (bits: Bits, ordinal: number | undefined): void => {
+  const isIn = ordinal !== undefined && hasBit(bits, ordinal);
+  bits.fill(0);
+  if (isIn) setBit(bits, ordinal);
+};
 
 const countOf = (postings: Postings<string>, key: string, among: Bits | undefined): number =>
   among === undefined ? postings.count(key) : postings.countIn(key, among);

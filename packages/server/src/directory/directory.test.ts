@@ -117,7 +117,7 @@ it('makes a search wait until the words are indexed', async () => {
     const name = `bot-${position}`;
     bots.putBot(
       { ...exampleBot, id: name, slug: name, name, description: 'Sorts mail' },
-      { position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' },
+      { position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '', templateId: '' },
     );
   }
   bots.indexWords();

@@ -43,7 +43,7 @@ const [snapshotShare, mostUnsaved] = [0.05, 30_000];
 /** How often it checks that the store still has a snapshot, in milliseconds. */
 const lookEveryMs = 300_000;
 /** Returns what identifies the form of a snapshot. The number changes when `snapshot.ts` does. */
-const formOf = (release: string, baseUrl: string): string => JSON.stringify([4, release, baseUrl]);
+const formOf = (release: string, baseUrl: string): string => JSON.stringify([5, release, baseUrl]);
 
 /** How late an install count may reach the copy, in milliseconds. */
 const installLagMs = 1_000;

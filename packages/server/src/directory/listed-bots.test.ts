@@ -10,7 +10,7 @@ const anyBot: Listing = {
   ...{ categories: [], integrations: [], words: [] },
 };
 
-const never = { changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' };
+const never = { changedAtMs: 0, updatedAtMs: 0, recentInstalls: '', templateId: '' };
 
 const bot = (name: string, facts: Partial<Bot> = {}): Bot => ({
   ...exampleBot,

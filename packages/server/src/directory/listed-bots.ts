@@ -97,12 +97,12 @@ export class ListedBots extends Collection {
   }
 
   /** Adds or replaces a bot. */
-  putBot(bot: Bot, { updatedAtMs, recentInstalls, ...entry }: Omit<Entry, 'json'> & Ranking): void {
+  putBot(bot: Bot, { updatedAtMs, recentInstalls, templateId, ...entry }: Omit<Entry, 'json'> & Ranking): void {
     const known = this.ordinalAt(entry.position);
     const before = known === undefined ? undefined : this.#latest(known);
     const ordinal = this.put({ ...entry, json: JSON.stringify(bot) });
-    if (before === undefined) this.index.add(ordinal, bot, { updatedAtMs, recentInstalls });
-    else this.index.change(ordinal, before, bot, { updatedAtMs, recentInstalls });
+    if (before === undefined) this.index.add(ordinal, bot, { updatedAtMs, recentInstalls, templateId });
+    else this.index.change(ordinal, before, bot, { updatedAtMs, recentInstalls, templateId });
     this.#key(ordinal, before, bot);
   }
 

@@ -20,7 +20,7 @@ import { accepted, onlyOnce, refused, type Parsed } from '../base/parsed.ts';
 import { isCalendarDay, timestamp } from '../base/time.ts';
 import { isUnfiltered, type BotFilter, type Subscription } from '../domain/subscription.ts';
 import { parseCategory, parseIntegration, type IntegrationSlug } from '../domain/names.ts';
-import { parseAuthor } from '../domain/links.ts';
+import { parseAuthor, parseTemplateLink, type TemplateLink } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
 import { parseCursor, type Cursor } from './order.ts';
 
@@ -35,22 +35,35 @@ export type LogQuery = {
 };
 
 /** A caller's query of the bot list. */
-export type Listing = Paging & BotFilter & { readonly sort: BotSort; readonly updatedSinceMs: number | undefined };
+export type Listing = Paging &
+  BotFilter & {
+    readonly sort: BotSort;
+    readonly updatedSinceMs: number | undefined;
+    /** The template of the only bot. */
+    readonly template?: TemplateLink | undefined;
+  };
+
+/** What the values of a query are checked against: the known category names, and the host of template links. */
+export type ListingRules = { readonly categories: readonly string[]; readonly templateHost: string };
 
 /** The parsed query, or every parameter that was refused. */
 export type ListingResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Parses the parameters of the bot list. `allowed`: the known category names. */
-export const parseBotQuery = (query: URLSearchParams, allowed: readonly string[]): ListingResult<Listing> => {
+/** Parses the parameters of the bot list. */
+export const parseBotQuery = (
+  query: URLSearchParams,
+  { categories, templateHost }: ListingRules,
+): ListingResult<Listing> => {
   const read = reader(query, botNames, foreignBotNames);
   const sort = read.one('sort', parseSort) ?? 'newest';
   const listing: Listing = {
     ...pagingOf(read, sort),
     sort,
-    ...filterOf(read, allowed),
+    ...filterOf(read, categories),
     updatedSinceMs: read.one('updated_since', parseInstant),
+    template: read.one('link', (raw) => parseTemplateLink(raw, templateHost)),
   };
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: listing };
 };
@@ -87,8 +100,9 @@ export const parseEventQuery = (query: URLSearchParams, allowed: readonly string
  * The values of a query, for the address of its next page. They are made of the parsed query, not of what was sent: all
  * clients of a page get the same response.
  */
-export const listingValues = ({ limit, sort, updatedSinceMs, ...filter }: Listing): QueryValues => ({
+export const listingValues = ({ limit, sort, updatedSinceMs, template, ...filter }: Listing): QueryValues => ({
   ...filterValues(filter),
+  link: template?.link,
   updated_since: updatedSinceMs === undefined ? undefined : timestamp(updatedSinceMs),
   sort: sort === 'newest' ? undefined : sort,
   limit,
@@ -110,7 +124,11 @@ const filterValues = ({ categories, integrations, author, words }: BotFilter): Q
 
 /** Whether a listing selects every bot, newest first. */
 export const isWhole = (listing: Listing): boolean =>
-  listing.sort === 'newest' && listing.updatedSinceMs === undefined && isUnfiltered(listing) && isUnpaged(listing);
+  listing.sort === 'newest' &&
+  listing.updatedSinceMs === undefined &&
+  listing.template === undefined &&
+  isUnfiltered(listing) &&
+  isUnpaged(listing);
 
 /** Whether a query selects all entries. */
 export const isUnpaged = ({ limit, after }: Paging): boolean => limit === undefined && after === undefined;

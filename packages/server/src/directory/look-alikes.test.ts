@@ -10,7 +10,7 @@ beforeEach(() => {
 
 const put = (position: number, description: string): number => {
   const id = `bot-${position}`;
-  const entry = { position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' };
+  const entry = { position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '', templateId: '' };
   bots.putBot({ ...exampleBot, id, slug: id, name: id, description }, entry);
   bots.commit();
   return bots.ordinalAt(position) ?? -1;
@@ -52,7 +52,7 @@ it('relates a bot to those that share most with it, then to the newest, and to n
         categories,
         integrations,
       },
-      { position: i + 1, version: i + 1, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '' },
+      { position: i + 1, version: i + 1, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '', templateId: '' },
     );
   bots.commit();
   const relatedTo = (name: string): string[] =>

@@ -61,6 +61,7 @@ describe('a draft, written as a hash and read back under a slug', () => {
           changedAtMs: createdAtMs,
           updatedAtMs: createdAtMs,
           recentInstalls: '',
+          templateId: drafted.templateId,
         });
         expect(botFromHash(hash.set('updated_at', '9'), baseUrl).updatedAtMs).toBe(9);
         expect(bot.strict().parse(stored.bot)).toEqual(stored.bot);

@@ -111,7 +111,7 @@ const readBot = (source: Source): Bot => {
 /** The fields of a bot's hash that the copy of the directory reads. */
 export const botHashFields: readonly string[] = [
   ...Object.keys(fields),
-  ...['changed_at', 'updated_at', 'recent_installs', 'state', 'reason', 'withdrawn_at'],
+  ...['template_id', 'changed_at', 'updated_at', 'recent_installs', 'state', 'reason', 'withdrawn_at'],
 ];
 
 /**
@@ -123,6 +123,7 @@ export type StoredBot = {
   readonly changedAtMs: number;
   readonly updatedAtMs: number;
   readonly recentInstalls: string;
+  readonly templateId: string;
 };
 
 /** The hash of a new bot as a flat list, without what the store decides: its slug and its times. */
@@ -166,6 +167,7 @@ export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, base
     changedAtMs: Number(source.text('changed_at')),
     updatedAtMs: Number(source.text('updated_at') || source.text('created_at')),
     recentInstalls: source.text('recent_installs'),
+    templateId: source.text('template_id'),
   };
 };
 

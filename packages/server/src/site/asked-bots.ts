@@ -6,7 +6,7 @@
 import { limits, type BotSort } from '@bot-directory/contract';
 import type { DirectoryQuery } from '@bot-directory/site';
 import { timestamp } from '../base/time.ts';
-import { nameOf, parseBotQuery, type Listing } from '../directory/listing.ts';
+import { nameOf, parseBotQuery, type Listing, type ListingRules } from '../directory/listing.ts';
 import { displayText } from '../domain/display-text.ts';
 import { firstWords } from '../domain/search.ts';
 import { refusedQuery, type Site } from './site.ts';
@@ -21,38 +21,41 @@ export type Asked = {
   readonly isImpossible: boolean;
 };
 
-type Settings = Pick<Site, 'categories'>;
+type Settings = Pick<Site, 'categories' | 'frame'>;
+
+const rulesOf = ({ categories, frame: { templateHost } }: Settings): ListingRules => ({ categories, templateHost });
 
 /** Reads the search part of a feed's URL. Words that the API refuses find nothing. Failure: invalid_request. */
-export const askedByFeed = ({ categories }: Settings, search: string, limit: number): Asked => {
-  const params = new URLSearchParams(search);
+export const askedByFeed = (site: Settings, search: string, limit: number): Asked => {
+  const [params, rules] = [new URLSearchParams(search), rulesOf(site)];
   params.delete('limit');
+  if (params.has('link')) throw refusedQuery([{ pointer: '?link', detail: 'selects one bot, which has no feed' }]);
   const isOnce = params.getAll('q').length < 2;
   const q = isOnce ? takeWords(params, 'newest') : '';
-  const whole = parseBotQuery(params, categories);
+  const whole = parseBotQuery(params, rules);
   params.delete('q');
-  const read = whole.ok ? whole : parseBotQuery(params, categories);
+  const read = whole.ok ? whole : parseBotQuery(params, rules);
   if (!read.ok || !isOnce) throw refusedQuery(whole.ok ? [] : whole.errors);
   return askedFor({ ...read.value, limit }, { q, params, isImpossible: !whole.ok });
 };
 
 /** Reads the search part of a page's URL. */
-export const askedByVisitor = ({ categories }: Settings, search: string, limit: number): Asked => {
-  const params = new URLSearchParams();
+export const askedByVisitor = (site: Settings, search: string, limit: number): Asked => {
+  const [params, rules] = [new URLSearchParams(), rulesOf(site)];
   const unknown: Readonly<Record<string, string[]>> = { category: [], integration: [], author: [] };
   for (const [sent, raw] of [...new URLSearchParams(search)].slice(0, limits.queryParameters)) {
     const [name, value] = [nameOf(sent), displayText(raw, limits.urlLength)];
-    if (value === '' || name === 'limit') continue;
+    if (value === '' || name === 'limit' || name === 'link') continue;
     const isLater = name === 'q' || name === 'cursor';
-    if (!isLater && !parseBotQuery(new URLSearchParams([[name, value]]), categories).ok) unknown[name]?.push(value);
+    if (!isLater && !parseBotQuery(new URLSearchParams([[name, value]]), rules).ok) unknown[name]?.push(value);
     else if (name === 'category' || name === 'integration') params.append(name, value);
     else params.set(name, value);
   }
   const q = takeWords(params, 'relevance');
-  const whole = parseBotQuery(params, categories);
+  const whole = parseBotQuery(params, rules);
   const refused = whole.ok ? [] : whole.errors.map(({ pointer }) => pointer.slice(1));
   for (const name of refused) params.delete(name);
-  const read = whole.ok ? whole : parseBotQuery(params, categories);
+  const read = whole.ok ? whole : parseBotQuery(params, rules);
   if (!read.ok) throw refusedQuery(read.errors);
   const { category = [], integration = [], author = [] } = unknown;
   const isAnyCategory = category.length > 0 && read.value.categories.length === 0;

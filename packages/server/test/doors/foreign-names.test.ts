@@ -44,6 +44,7 @@ it.each([
   ['/api/events?slug=x', '/api/bots/{slug}'],
   ['/api/bots?p=2', 'use `limit` and `cursor`'],
   ['/api/bots?Category=SEO', 'use `category`'],
+  ['/api/bots?template=x', 'use `link`'],
 ])('%s says what to send instead', async (path, words) => {
   const { body } = await service.get<Problem>(path);
   expect(body.errors?.[0]?.detail).toContain(words);
