@@ -163,18 +163,24 @@ const Preview = ({ bot }: { bot: BotPreview }) => (
 );
 
 /** What the template lists, to untick, which counts for this link only; and a field for others. */
-const Integrations = ({ form, found }: { form: FormState; found: readonly string[] | undefined }) =>
-  found === undefined ? (
-    <Field
-      form={form}
-      name="integrations"
-      label={labels.integrations}
-      hint={`Separated by commas, at most ${limits.integrationsPerBot}. Leave empty to use the ones the template lists.`}
-    />
-  ) : (
+const Integrations = ({ form, found }: { form: FormState; found: readonly string[] | undefined }) => {
+  const isAny = found !== undefined && found.length > 0;
+  const most = `Separated by commas, at most ${limits.integrationsPerBot}${isAny ? ' in all' : ''}.`;
+  const field = (
+    <>
+      {found !== undefined && <input type="hidden" name="found_for" value={typed(form, 'link')} />}
+      <Field
+        form={form}
+        name="integrations"
+        label={isAny ? 'More integrations' : labels.integrations}
+        hint={found === undefined ? `${most} Leave empty to use the ones the template lists.` : most}
+      />
+    </>
+  );
+  if (!isAny) return field;
+  return (
     <fieldset class="field">
       <legend>{labels.integrations}</legend>
-      <input type="hidden" name="found_for" value={typed(form, 'link')} />
       <div class="chips picks">
         {found.map((slug) => (
           <label key={slug} class="chip chip-quiet">
@@ -183,14 +189,10 @@ const Integrations = ({ form, found }: { form: FormState; found: readonly string
           </label>
         ))}
       </div>
-      <Field
-        form={form}
-        name="integrations"
-        label="More integrations"
-        hint={`Separated by commas, at most ${limits.integrationsPerBot} in all.`}
-      />
+      {field}
     </fieldset>
   );
+};
 
 type CategoriesProps = {
   readonly form: FormState;
