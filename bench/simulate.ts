@@ -66,7 +66,7 @@ const note = (name: string, at: number, value: number, unit: string): void => {
 const oldestSec = async (): Promise<number> => {
   const { lowestCursor } = await createQueueState(store).counts();
   const [oldest] = Number.isFinite(lowestCursor) ? ((await workers[0]?.events.after(lowestCursor, 1)) ?? []) : [];
-  return oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.publishedAtMs) / 1_000;
+  return oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.entry.publishedAtMs) / 1_000;
 };
 
 let [last, oldestOfHour] = [{ ...endpoints.counts }, 0];

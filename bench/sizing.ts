@@ -49,7 +49,7 @@ const log = await costOf(() => directory.redis.del(keys.events, keys.eventIds));
 const event = -log;
 const bot = (await directory.redis.zrange(keys.bots, '0', '0'))[0] as BotId;
 const [bots, posts, reports, moderation] = [
-  createBotStore(store, ''),
+  createBotStore(store),
   createPostStore(store),
   createReportStore(store),
   createModerationStore(store),

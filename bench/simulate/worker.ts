@@ -48,7 +48,7 @@ export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps)
   const log = createLog('error');
   const clock = (): number => Date.now();
   const steadyMs = (): number => performance.now();
-  const events = new EventLog(store, log);
+  const events = new EventLog(store, log, { baseUrl: 'https://bots.example.com' });
   const engine = startEngine({
     ...webhook,
     ...{ steadyMs, pollMs, stopMs: 10_000, clock, log, limits },

@@ -56,7 +56,7 @@ export const publishBots = async (
 ): Promise<void> => {
   const store = openStore([redisUrl], createLog('warn'));
   while (!(await store.ping())) await new Promise((resolve) => setTimeout(resolve, 10));
-  const bots = createBotStore(store, `https://bots.example.com`);
+  const bots = createBotStore(store);
   for (let n = first; n < first + count; n += atOnce) {
     const size = Math.min(atOnce, first + count - n);
     await Promise.all(Array.from({ length: size }, (_, i) => bots.publish(draftOf(n + i), ids.event(), unblocked)));

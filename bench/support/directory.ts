@@ -17,7 +17,6 @@ import { openStore } from '../../packages/server/src/store/open-store.ts';
 import { runScript, scripts } from '../../packages/server/src/store/scripts.ts';
 import { registrationArgs } from '../../packages/server/src/store/webhook-store.ts';
 
-const baseUrl = 'https://bots.example.com';
 const atOnce = 2_000;
 
 /** Opens the directory in this Redis. `offsetMs`: how far the clock is from that of Redis. */
@@ -26,7 +25,7 @@ export const openDirectory = (redisUrl: string, offsetMs?: () => number) => {
   const store = offsetMs === undefined ? opened : movedScripts(opened, offsetMs);
   const redis = new Redis(redisUrl, { enableAutoPipelining: true });
   const ids = createIds(() => Date.now());
-  const bots = createBotStore(store, baseUrl);
+  const bots = createBotStore(store);
   const queue = createQueueState(store);
   let published = 0;
 

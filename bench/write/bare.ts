@@ -32,8 +32,8 @@ const ids = createIds(Date.now);
 
 const calls = {
   /** Gives its port. */
-  start: ({ redisUrl, baseUrl, templateOrigin }: BareOptions): Promise<number> => {
-    const bots = createBotStore(bareStore(new Redis(redisUrl)), baseUrl);
+  start: ({ redisUrl, templateOrigin }: BareOptions): Promise<number> => {
+    const bots = createBotStore(bareStore(new Redis(redisUrl)));
     const dispatcher = new Agent();
     const known = templateOf(0);
     const app = express().disable('x-powered-by').disable('etag');

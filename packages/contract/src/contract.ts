@@ -245,8 +245,8 @@ export const readRoutes = c.router({
     path: '/api/events',
     summary: 'Catch up on events',
     description:
-      'The envelopes published after an event, oldest first. With filters, a page ' +
-      `also ends after ${limits.eventsExamined.toLocaleString('en')} examined events.`,
+      'The envelopes published after an event, oldest first, that are true of their bots as they are now. ' +
+      `A page also ends after ${limits.eventsExamined.toLocaleString('en')} examined events.`,
     query: eventQuery,
     ...responds(z.array(directoryEvent), {
       tag: 'Events',

@@ -26,7 +26,7 @@ const table = {
   },
   'bot.created': {
     id: 'BotCreatedEvent',
-    description: 'A bot was published; `data` is the bot as the list shows it.',
+    description: 'A bot was published; `data` is the bot as the list shows it when the event is sent.',
     data: bot.describe('The bot.'),
     logged: true,
     delivered: 'to all',
@@ -34,7 +34,7 @@ const table = {
   'bot.updated': {
     id: 'BotUpdatedEvent',
     description:
-      'A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it.',
+      'A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it when the event is sent.',
     data: bot.describe('The bot.'),
     logged: true,
     delivered: 'by choice',
@@ -48,7 +48,8 @@ const table = {
   },
   'bot.restored': {
     id: 'BotRestoredEvent',
-    description: 'A bot that had left the directory is back; `data` is the bot as the list shows it.',
+    description:
+      'A bot that had left the directory is back; `data` is the bot as the list shows it when the event is sent.',
     data: bot.describe('The bot.'),
     logged: true,
     delivered: 'by choice',

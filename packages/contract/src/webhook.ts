@@ -129,8 +129,7 @@ export const webhookStatus = z
       .nullable()
       .meta({ description: 'Its format, or null.', examples: [null] }),
     pending_events: count(
-      'Events that it lacks; with a filter, events or format of its own, of the next ' +
-        `${limits.eventsExamined.toLocaleString('en')} in the log.`,
+      `Events that it lacks, of the next ${limits.eventsExamined.toLocaleString('en')} in the log.`,
       1,
     ),
     last_failure: z

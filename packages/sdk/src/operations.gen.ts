@@ -103,7 +103,7 @@ export const listIntegrations = (
 ): Call<IntegrationCount[], ListIntegrationsProblems> =>
   call(connection, { name: 'listIntegrations', method: 'GET', path: '/api/integrations', list: true }, {}, options);
 
-/** Catch up on events. The envelopes published after an event, oldest first. With filters, a page also ends after 1,000 examined events. */
+/** Catch up on events. The envelopes published after an event, oldest first, that are true of their bots as they are now. A page also ends after 1,000 examined events. */
 export const listEvents = (
   connection: Connection,
   input: ListEventsInput = {},

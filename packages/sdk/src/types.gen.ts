@@ -29,7 +29,7 @@ export interface Bot {
   created_at: string;
 }
 
-/** A bot was published; `data` is the bot as the list shows it. */
+/** A bot was published; `data` is the bot as the list shows it when the event is sent. */
 export interface BotCreatedEvent {
   /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
@@ -84,7 +84,7 @@ export interface BotRemovedEvent {
   };
 }
 
-/** A bot that had left the directory is back; `data` is the bot as the list shows it. */
+/** A bot that had left the directory is back; `data` is the bot as the list shows it when the event is sent. */
 export interface BotRestoredEvent {
   /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
@@ -96,7 +96,7 @@ export interface BotRestoredEvent {
   data: Bot;
 }
 
-/** A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it. */
+/** A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it when the event is sent. */
 export interface BotUpdatedEvent {
   /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
@@ -265,7 +265,7 @@ export interface WebhookStatus {
   } | null;
   /** Its format, or null. */
   format: 'slack' | 'discord' | 'teams' | 'cloudevents' | (string & {}) | null;
-  /** Events that it lacks; with a filter, events or format of its own, of the next 1,000 in the log. */
+  /** Events that it lacks, of the next 1,000 in the log. */
   pending_events: number;
   /** Category of the last failure since a success, or null. */
   last_failure:

@@ -18,7 +18,6 @@ export type Config = ReturnType<typeof toConfig>;
 
 /** What the operator's command line needs of it. */
 export type OperatorConfig = Pick<Config, 'redisUrls' | 'redisTls' | 'redisKeyPrefix' | 'social' | 'categories'> & {
-  readonly baseUrl: string | undefined;
   /** The user who became root by `sudo`. */
   readonly sudoUser: string | undefined;
   /** A warning, if the settings of the machine lead to another store. */
@@ -162,18 +161,15 @@ const isGiven = (value: string | undefined): value is string => value !== undefi
 
 /** The settings that the operator's command line needs. Throws ConfigError. */
 export const readOperatorConfig = (environment: Environment = process.env): OperatorConfig => {
-  const { BASE_URL, SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES } = settings.shape;
+  const { SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES } = settings.shape;
   const s = check(
-    z
-      .object({ ...storeSettings.shape, BASE_URL, SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES })
-      .superRefine(checkTls),
+    z.object({ ...storeSettings.shape, SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES }).superRefine(checkTls),
     operatorEnvironment(environment),
   );
   return {
     redisUrls: s.REDIS_URL ?? [],
     redisTls: tlsOf(s),
     redisKeyPrefix: s.REDIS_KEY_PREFIX,
-    baseUrl: s.BASE_URL,
     social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
     categories: s.BOT_CATEGORIES,
     sudoUser: environment.SUDO_USER,

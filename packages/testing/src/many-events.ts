@@ -18,7 +18,7 @@ export const publishMany = async (
   { count, descriptionBytes, own = () => ({}) }: Many,
 ): Promise<string[]> => {
   const store = await openTestStore(redisUrl);
-  const bots = createBotStore(store, 'https://bots.example.com');
+  const bots = createBotStore(store);
   const ids = createIds(Date.now);
   const description = 'x'.repeat(descriptionBytes);
   for (let published = 0; published < count; published += atOnce) {

@@ -29,7 +29,7 @@ export interface Bot {
   created_at: string;
 }
 
-/** A bot was published; `data` is the bot as the list shows it. */
+/** A bot was published; `data` is the bot as the list shows it when the event is sent. */
 export interface BotCreatedEvent {
   /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
@@ -60,7 +60,7 @@ export interface BotRemovedEvent {
   };
 }
 
-/** A bot that had left the directory is back; `data` is the bot as the list shows it. */
+/** A bot that had left the directory is back; `data` is the bot as the list shows it when the event is sent. */
 export interface BotRestoredEvent {
   /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;
@@ -72,7 +72,7 @@ export interface BotRestoredEvent {
   data: Bot;
 }
 
-/** A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it. */
+/** A listed bot was refreshed from its template or corrected by the operator; `data` is the bot as the list shows it when the event is sent. */
 export interface BotUpdatedEvent {
   /** Event id, of the form evt_<ULID>. The same in every attempt. */
   id: string;

@@ -1,22 +1,13 @@
 /**
  * The operator's commands about bots: which of them a command is about, and what it does to them. It reads the
- * selection and drafts the events; one script does the rest.
+ * selection; one script does the rest.
  */
-import type { BotId, EventId } from '../base/ids.ts';
-import {
-  botFromHash,
-  botStates,
-  missingTemplate,
-  moderations,
-  splitList,
-  type BotState,
-  type Moderation,
-} from '../domain/bot.ts';
-import { botRemoved, draftEvent, type EventDraft } from '../domain/event.ts';
+import type { BotId } from '../base/ids.ts';
+import { botStates, missingTemplate, moderations, splitList, type BotState, type Moderation } from '../domain/bot.ts';
 import { wordsMatcher } from '../domain/block-list.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
 import { maxModerated } from '../store/moderation-store.ts';
-import { changeBot, editedFields, named, requireBaseUrl, storeIds, type BotDeps, type Changes } from './edit-bot.ts';
+import { changeBot, editedFields, named, storeIds, type BotDeps, type Changes } from './edit-bot.ts';
 import {
   CommandError,
   confirm,
@@ -49,7 +40,7 @@ type Listed = Shown & { readonly state?: readonly BotState[]; readonly missing?:
 type Reason = { readonly reason: string };
 
 export const botCommands = (deps: BotDeps) => {
-  const { bots, moderation, baseUrl, terminal } = deps;
+  const { bots, moderation, terminal } = deps;
 
   const change = async (
     action: Moderation,
@@ -59,7 +50,6 @@ export const botCommands = (deps: BotDeps) => {
     const reason = reasonFrom(raw);
     if (action === 'remove' && reason === '')
       throw new CommandError('Give a reason with --reason: the page will show it.');
-    if (action === 'restore') requireBaseUrl(baseUrl);
     const selection = { ...narrowing, slugs, states: moderations[action].from, nowMs: await moderation.nowMs() };
     await idsOf(bots, slugs);
     // A selection without any condition means every bot.
@@ -190,7 +180,7 @@ const matcher = ({
  * many.
  */
 const moderateBots = async (
-  { moderation, operator, baseUrl = '' }: BotDeps,
+  { moderation, operator }: BotDeps,
   action: Moderation,
   bots: readonly OperatorBot[],
   reason: string,
@@ -201,23 +191,6 @@ const moderateBots = async (
     );
   }
   const ids = await storeIds(moderation);
-  const moderated = bots.map((bot) => ({
-    id: bot.id,
-    event: eventOf(action, bot, { id: ids.event(), reason, baseUrl }),
-  }));
+  const moderated = bots.map(({ id }) => ({ id, eventId: ids.event() }));
   return moderation.moderate(action, moderated, { operator, reason });
-};
-
-const eventOf = (
-  action: Moderation,
-  bot: OperatorBot,
-  { id, reason, baseUrl }: { readonly id: EventId; readonly reason: string; readonly baseUrl: string },
-): EventDraft => {
-  if (action !== 'restore') return botRemoved(id, bot.fields, { reason: action === 'remove' ? reason : null, baseUrl });
-  const data = botFromHash(bot.fields, baseUrl).bot;
-  return draftEvent(id, ({ time }) => {
-    // A bot that has never been announced waited for approval, and is published now.
-    if (!bot.fields.has('event')) return { type: 'bot.created', data: { ...data, created_at: time } };
-    return { type: 'bot.restored', data };
-  });
 };

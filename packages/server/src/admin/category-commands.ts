@@ -11,11 +11,10 @@ type Deps = {
   readonly moderation: ModerationStore;
   readonly categories: Categories;
   readonly operator: Operator;
-  readonly baseUrl: string | undefined;
   readonly terminal: Terminal;
 };
 
-export const categoryCommands = ({ store, moderation, categories, operator, baseUrl, terminal }: Deps) => ({
+export const categoryCommands = ({ store, moderation, categories, operator, terminal }: Deps) => ({
   listCategories: async (): Promise<void> => {
     const counts = await countCategories(store);
     const names = [...new Set([...categories, ...counts.keys()])];
@@ -30,14 +29,12 @@ export const categoryCommands = ({ store, moderation, categories, operator, base
   renameCategory: async (from: string, to: string): Promise<void> => {
     if (categories.former?.get(from) !== to)
       throw new CommandError(`BOT_CATEGORIES must have ${to}=${from}, here and in all processes.`);
-    if (baseUrl === undefined) throw new CommandError('Set BASE_URL to that of the service: events contain it.');
     const count = (await countCategories(store)).get(from) ?? 0;
     if (count > unasked) await confirm(terminal, `Rename the category of ${count} bots?`);
     await moderation.record(operator, 'rename-category', count);
     // Filters first: they then want the events about the bots.
     const filters = await renameInFilters(store, { from, to });
-    const ids = await storeIds(moderation);
-    const bots = await renameInBots(store, { from, to }, { ids, baseUrl });
+    const bots = await renameInBots(store, { from, to }, await storeIds(moderation));
     showResult(
       terminal,
       { from, to, bots, filters },

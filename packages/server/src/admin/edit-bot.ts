@@ -1,15 +1,14 @@
 /** Editing a bot: the values that an operator writes, and the one step that changes it and publishes the event. */
 import { limits } from '@bot-directory/contract';
 import { createIds, type Ids } from '../base/ids.ts';
-import { changingFields, splitList } from '../domain/bot.ts';
-import { botUpdated } from '../domain/event.ts';
+import { splitList } from '../domain/bot.ts';
 import { parseAuthor, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
 import { type Categories, parseCategory, parseIntegration } from '../domain/names.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
 import type { ModerationStore, Operator } from '../store/moderation-store.ts';
 import { CommandError, valid, type Terminal } from './terminal.ts';
 
-/** What the commands need. `baseUrl`: that of the directory's pages; only restoring and editing need it. */
+/** What the commands need. */
 export type BotDeps = {
   readonly bots: OperatorBots;
   readonly moderation: ModerationStore;
@@ -17,14 +16,7 @@ export type BotDeps = {
   readonly social: SocialHosts;
   readonly categories: Categories;
   readonly operator: Operator;
-  readonly baseUrl: string | undefined;
   readonly terminal: Terminal;
-};
-
-export const requireBaseUrl = (baseUrl: string | undefined): string => {
-  if (baseUrl === undefined)
-    throw new CommandError('Set BASE_URL to that of the service: the event contains the URL of the page.');
-  return baseUrl;
 };
 
 export const named = async (bots: OperatorBots, slug: string): Promise<OperatorBot | undefined> => {
@@ -53,35 +45,21 @@ type Hash = ReadonlyMap<string, string>;
  * that changed. Throws CommandError if there is no such bot.
  */
 export const changeBot = async (
-  { bots, moderation, operator, ...deps }: BotDeps,
+  { bots, moderation, operator }: BotDeps,
   slug: string,
   changesOf: (hash: Hash) => readonly (readonly [string, string])[],
 ): Promise<readonly string[]> => {
-  const baseUrl = requireBaseUrl(deps.baseUrl);
   for (;;) {
     const bot = await named(bots, slug);
     if (bot === undefined) throw new CommandError(`No bot has the slug ${slug}; nothing was changed.`);
     if (bot.state === 'removed') throw new CommandError(`${slug} was removed; nothing is left of it to edit.`);
     const hash = bot.fields;
-    // The event says all of this, so none of it may have changed meanwhile.
-    const edited = new Map([...changingFields, 'provided'].map((name) => [name, hash.get(name) ?? '']));
-    for (const [name, value] of changesOf(hash)) edited.set(name, value);
-    const changed = [...edited].flatMap(([name, value]) => (value === (hash.get(name) ?? '') ? [] : [name]));
-    if (changed.length === 0) return [];
-    const event = botUpdated((await storeIds(moderation)).event(), new Map([...hash, ...edited]), baseUrl);
-    const takesAway = isTakenAway(hash, edited);
-    const outcome = await bots.edit({ id: bot.id, hash, fields: edited, event, operator, takesAway });
-    if (outcome === 'changed') return changed.filter((name) => name !== 'provided');
+    const fields = new Map(changesOf(hash).filter(([name, value]) => value !== (hash.get(name) ?? '')));
+    if (fields.size === 0) return [];
+    const eventId = (await storeIds(moderation)).event();
+    if ((await bots.edit({ id: bot.id, hash, fields, eventId, operator })) === 'changed')
+      return [...fields.keys()].filter((name) => name !== 'provided');
   }
-};
-
-/** Whether an edit takes away an author, an announcement or an integration. Categories are the operator's own words. */
-const isTakenAway = (before: Hash, after: Hash): boolean => {
-  const left = new Set(splitList(after.get('integrations') ?? ''));
-  return (
-    ['author', 'source_url'].some((name) => (before.get(name) ?? '') !== '' && before.get(name) !== after.get(name)) ||
-    splitList(before.get('integrations') ?? '').some((slug) => !left.has(slug))
-  );
 };
 
 /** The fields that the changes name, as a hash has them. */

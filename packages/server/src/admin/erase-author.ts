@@ -56,7 +56,7 @@ const without = (author: string, hash: ReadonlyMap<string, string>): [string, st
 const leftOf = async (
   { store, moderation, reports }: Deps,
   author: string,
-  { bots, mentions }: Found,
+  { mentions }: Found,
 ): Promise<readonly Left[]> => {
   const named = (text: string): boolean => text.toLowerCase().includes(author.slice(1));
   const lines = (await moderation.audit(Number.MAX_SAFE_INTEGER)).filter(({ command, reason }) =>
@@ -76,9 +76,6 @@ const leftOf = async (
   ];
   return [
     ...counted.flatMap(({ count, what, until }) => (count === 0 ? [] : [{ what: `${count} ${what}`, until }])),
-    ...(bots.length === 0
-      ? []
-      : [{ what: 'older entries of the event log, which nobody is sent as they were', until: 'at most 30 days' }]),
     { what: 'backups and files of Redis from before', until: 'until you delete them; after an import, erase again' },
     { what: 'what subscribers and mirrors have copied', until: 'bot.updated tells them' },
   ];

@@ -37,21 +37,18 @@ const tooMany = (): Failure =>
 export const createEventTurns = (): Turns => createTurns({ atOnce: 4, waitMs: 1_000, tooLate: tooMany });
 
 /** A page of a query. `last`: the last event that was examined for it. */
-type QueryPage = Pick<LogPage, 'version' | 'isLast'> & {
-  readonly events: readonly LoggedEvent[];
-  readonly last: LoggedEvent | undefined;
-};
+type QueryPage = LogPage & { readonly last: LoggedEvent | undefined };
 
-/** Reads a page of a query. With a subscription, it examines a limited number of events. */
+/** Whether a reader is to have an event; one without a subscription has all that are true. */
+const isFor = (subscription: LogQuery['subscription'], event: LoggedEvent): boolean =>
+  subscription === undefined ? event.isTrue : isWanted(event, subscription);
+
+/** Reads a page of a query. It examines a limited number of events. */
 const readPage = async (
   pages: LogPages,
-  { state, from }: Pick<Known, 'state' | 'from'>,
+  { state, from }: Known,
   { limit, subscription }: LogQuery,
 ): Promise<QueryPage> => {
-  if (subscription === undefined) {
-    const page = await pages.read(state, from, limit);
-    return { ...page, last: page.events.at(-1) };
-  }
   const events: LoggedEvent[] = [];
   let last: LoggedEvent | undefined;
   for (let examined = 0; ;) {
@@ -59,24 +56,23 @@ const readPage = async (
     for (const event of page.events) {
       last = event;
       examined += 1;
-      if (isWanted(event, subscription)) events.push(event);
-      if (events.length < limit) continue;
-      return { events, last, version: page.version, isLast: page.isLast && event === page.events.at(-1) };
+      if (isFor(subscription, event)) events.push(event);
+      if (events.length === limit) return { events, last, isLast: page.isLast && event === page.events.at(-1) };
     }
-    if (page.isLast || examined >= limits.eventsExamined) return { ...page, events, last };
+    if (page.isLast || examined >= limits.eventsExamined) return { events, last, isLast: page.isLast };
   }
 };
 
 /** The `Link` header of a page that has a next one. */
 export const nextLink = (address: string): string => `<${address}>; rel="next"`;
 
-/** What is known of a query's page in a state of the log. */
-type Known = { readonly state: LogState; readonly from: number; readonly version: string };
+/** A state of the log, and where a query's page begins in it. */
+type Known = { readonly state: LogState; readonly from: number };
 
 /** Reads envelopes after an event, oldest first; `Link` is the next page while there is one. */
 export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery, address: string): Read => {
   const { after } = query;
-  let known: Known = { state: { past: '', head: 0, order: 0 }, from: 0, version: '' };
+  let known: Known = { state: { past: '', version: '', order: 0 }, from: 0 };
   return {
     query,
     prepare: async (req) => {
@@ -84,12 +80,13 @@ export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery
       await turns(clientOf(req), async () => {
         const isOther = known.state.past !== state.past;
         const from = after !== undefined && isOther ? await positionOf(events, after) : known.from;
-        const { version } = await readPage(pages, { state, from }, query);
+        // `make` finds the page where this leaves it.
+        await readPage(pages, { state, from }, query);
         // Another request may have checked later.
-        if (state.order >= known.state.order) known = { state, from, version };
+        if (state.order >= known.state.order) known = { state, from };
       });
     },
-    state: () => ({ version: known.version, changedAtMs: undefined }),
+    state: () => ({ version: known.state.version, changedAtMs: undefined }),
     make: async () => {
       const { events: page, last, isLast } = await readPage(pages, known, query);
       const isEnd = isLast || last === undefined;
@@ -239,8 +236,7 @@ const positionEvent = (id: EventId): string => `id: ${id}\nevent: position\ndata
 
 /** Writes the wanted events, and then the position after the last event of all. */
 const toServerSentEvents = (found: readonly LoggedEvent[], subscription: LogQuery['subscription']): string => {
-  if (subscription === undefined) return found.map(toServerSentEvent).join('');
-  const wanted = found.filter((event) => isWanted(event, subscription));
+  const wanted = found.filter((event) => isFor(subscription, event));
   const last = found.at(-1);
   const position = last === undefined || last === wanted.at(-1) ? '' : positionEvent(last.id);
   return `${wanted.map(toServerSentEvent).join('')}${position}`;

@@ -178,14 +178,14 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const send = world.send ?? sender.send;
   const sendWebhook: SendWebhook =
     tracer === undefined ? send : (request) => tracer.span('webhook attempt', () => send(request));
-  const events = new EventLog(store, log, config.categories.former);
+  const events = new EventLog(store, log, { baseUrl: config.baseUrl, former: config.categories.former });
   const operations = {
     clock,
     ...{ ids, signingKeys, addressesOf: resolve },
     countRefused: refusalCounter(metrics),
     queue: createQueueState(store),
     baseUrl: config.baseUrl,
-    bots: createBotStore(store, config.baseUrl),
+    bots: createBotStore(store),
     approveFirst: config.approveFirst,
     moderation: createModerationStore(store),
     reports: createReportStore(store),

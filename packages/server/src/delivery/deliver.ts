@@ -15,6 +15,7 @@ import {
   laterThan,
   parseRetryAfter,
   passed,
+  probedThrough,
   prefersCandidate,
   withoutLater,
   type AttemptOutcome,
@@ -83,10 +84,11 @@ export const deliver = async (deps: DeliverDeps, granted: Lease, domain: string)
       return seen;
     }
     const head = events.headFor(queue);
-    const { event, isLater } =
+    const { event, ...place } =
       reading.known(progress) ?? (await reading.next(progress, () => lease.end(interruptionOf(decision))));
     if (event === undefined) {
-      const instead = withoutEvent(decision, { head, through: reading.through, retryDelaysMs: deps.retryDelaysMs });
+      const searched = { head, ...place, through: reading.through, retryDelaysMs: deps.retryDelaysMs };
+      const instead = withoutEvent(decision, searched);
       if ('kind' in instead) {
         decision = instead;
         continue;
@@ -112,7 +114,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease, domain: string)
     decision = decide(progress, toAttemptOutcome(deps.outage.judge(domain, outcome, progress), deps.clock), {
       retryDelaysMs: deps.retryDelaysMs,
       sent: event.number,
-      isLater,
+      ...place,
       random: Math.random(),
     });
     reportDecision(deps, decision, ids);
@@ -164,17 +166,17 @@ const noteOf = (decision: Decision, eventId?: EventId): Note => {
 /** What follows when no event was found up to `through`: how the run ends, or a decision that lets it continue. */
 const withoutEvent = (
   decision: Decision,
-  { head, through, retryDelaysMs }: Pick<DeliverDeps, 'retryDelaysMs'> & { head: number; through: number },
+  { head, through, isLater, follows, retryDelaysMs }: Searched & Pick<DeliverDeps, 'retryDelaysMs'> & { head: number },
 ): Interruption | Decision => {
   const { progress } = decision;
   const { probe } = progress;
   if (through < head) {
     // The webhook wants none of the many events that were examined. That is saved before it continues, after others.
-    const further = passed(progress, through);
+    const further = isLater ? probedThrough(progress, { through, follows }) : passed(progress, through);
     const failure = further.probe && { failure: further.probe.failure };
     return { result: { kind: 'yield' }, note: { ...noteOf(decision), progress: further, ...failure } };
   }
-  if (probe !== undefined && laterThan(progress) !== undefined) {
+  if (probe !== undefined && isLater) {
     const instead = withoutLater(progress, probe, { retryDelaysMs, random: Math.random() });
     return instead.kind === 'wait' ? interruptionOf(instead) : instead;
   }
@@ -231,8 +233,14 @@ const toAttemptOutcome = (outcome: Outcome, clock: Clock): AttemptOutcome => {
   };
 };
 
-/** An event, and whether it is the later one of a probe. */
-type Next = { readonly event: LoggedEvent | undefined; readonly isLater: boolean };
+/**
+ * What is sent next, if anything. `isLater`: as the later event of a probe. `follows`: no event that the webhook wants
+ * was left out before it.
+ */
+type Next = { readonly event: LoggedEvent | undefined; readonly isLater: boolean; readonly follows: boolean };
+
+/** How far the log was searched for one, and for what. */
+type Searched = Pick<Next, 'isLater' | 'follows'> & { readonly through: number };
 
 const noPage = { after: Infinity, events: [], through: 0, changes: '' };
 
@@ -255,21 +263,33 @@ class RunEvents {
   /** What is sent next, if the endpoint is not probed and the event need not be read. */
   known({ cursor, probe }: Progress): Next | undefined {
     const event = probe === undefined ? this.#known(cursor) : undefined;
-    return event && { event, isLater: false };
+    return event && { event, isLater: false, follows: true };
   }
 
-  /** What is sent next. `onFailure` is called when the store is away. */
+  /**
+   * What is sent next. A later event is about another bot than the one that waits: of one bot, they come in order.
+   * `onFailure` is called when the store is away.
+   */
   async next(progress: Progress, onFailure: () => void): Promise<Next> {
     const find = async (after: number) => this.#known(after) ?? (await this.#read(after, onFailure));
-    const later = laterThan(progress);
-    const found = await find(later ?? progress.cursor);
-    const isCandidate = found !== undefined && prefersCandidate(progress, Math.random());
-    const candidate = isCandidate ? await find(progress.cursor) : undefined;
-    return { event: candidate ?? found, isLater: later !== undefined && candidate === undefined };
+    const waiting = await find(progress.cursor);
+    let after = laterThan(progress);
+    // The candidate may have become untrue.
+    if (after === undefined || waiting === undefined || waiting.number !== progress.probe?.candidate)
+      return { event: waiting, isLater: false, follows: true };
+    let later = await find(after);
+    let follows = true;
+    while (later?.bot.id === waiting.bot.id) {
+      [after, follows] = [later.number, false];
+      later = await find(after);
+    }
+    if (later !== undefined && prefersCandidate(progress, Math.random()))
+      return { event: waiting, isLater: false, follows: true };
+    return { event: later, isLater: true, follows };
   }
 
   #known(after: number): LoggedEvent | undefined {
-    // What an operator takes away is not sent, although it was read before.
+    // What was read before may not be true any more.
     if (this.#page.changes !== this.#events.changes) this.#page = { ...noPage, through: this.#page.through };
     const event = this.#events.remembered(after, this.#lease.subscription);
     return event ?? (after >= this.#page.after ? this.#page.events.find(({ number }) => number > after) : undefined);
@@ -302,7 +322,7 @@ const keptBytes = 2 * 1_024 * 1_024;
 export const createBodyIn = (baseUrl: string): BodyIn => {
   const kept = new BoundedCache<Buffer>({ max: keptBytes, sizeOf: (_key, body) => body.length });
   return (format, { id, body }) => {
-    // An envelope can change: see `rewrites` of an event.
+    // An envelope changes with its bot.
     const key = `${id} ${format} ${crc32(body)}`;
     const known = kept.get(key);
     if (known !== undefined) return known;

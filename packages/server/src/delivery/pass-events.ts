@@ -3,7 +3,7 @@
  * far. It wakes those that may want one of the events; the others cost nothing, however many they are. Any number of
  * processes may do this at the same time.
  */
-import { factsOf, type LoggedEvent } from '../domain/event.ts';
+import type { LoggedEvent } from '../domain/event.ts';
 import { topicsOfEvent } from '../domain/subscription.ts';
 import type { Deliveries, Passed, Passing } from '../store/deliveries.ts';
 import type { EventLog } from '../store/event-log.ts';
@@ -90,7 +90,10 @@ export class Passer {
   #topicsOf(page: readonly LoggedEvent[]): readonly string[] {
     const key = `${page[0]?.id ?? ''} ${page.at(-1)?.id ?? ''}`;
     if (key !== this.#topics.key)
-      this.#topics = { key, all: [...new Set(page.flatMap((event) => topicsOfEvent(factsOf(event))))] };
+      this.#topics = {
+        key,
+        all: [...new Set(page.flatMap((event) => (event.isTrue ? topicsOfEvent(event.facts) : [])))],
+      };
     return this.#topics.all;
   }
 

@@ -25,7 +25,7 @@ const ids = createIds(Date.now);
 const publish = async (name: string): Promise<BotId> => {
   const id = ids.bot();
   const draft = draftWith({ id, name, wantedSlug: name, description: 'Sorts mail' });
-  await createBotStore(store, baseUrl).publish(draft, ids.event(), unblocked);
+  await createBotStore(store).publish(draft, ids.event(), unblocked);
   return id;
 };
 /** What the operator's script does to the list. */

@@ -11,7 +11,6 @@ import { useStarted } from '@bot-directory/testing/use-started';
 import { createLog } from '../base/log.ts';
 import { createIds, type BotId, type PostId } from '../base/ids.ts';
 import type { Moderation } from '../domain/bot.ts';
-import { botRemoved } from '../domain/event.ts';
 import type { IntegrationSlug } from '../domain/names.ts';
 import type { Author } from '../domain/links.ts';
 import { createBotStore } from '../store/bot-store.ts';
@@ -56,7 +55,7 @@ const publish = async (name = `Bot ${bots.length}`): Promise<void> => {
   bots.push(id);
   const author = n % 3 === 0 ? null : (`@maker_${n % 2}` as Author);
   const draft = draftWith({ id, name, author, categories: n % 2 === 0 ? ['SEO'] : ['Sales', 'SEO'] });
-  await createBotStore(store, baseUrl).publish(draft, ids.event(), unblocked);
+  await createBotStore(store).publish(draft, ids.event(), unblocked);
 };
 const addPost = async (): Promise<void> => {
   const [id, statusId] = [ids.post(), String(posts.length + 1)];
@@ -64,19 +63,16 @@ const addPost = async (): Promise<void> => {
   await createPostStore(store).add({ id, statusId, url: `https://x.com/maker_1/status/${statusId}` }, 0);
 };
 const moderate = (action: Moderation, id: BotId | undefined) => {
-  const event = botRemoved(ids.event(), new Map(), { reason: null, baseUrl });
-  return createModerationStore(store).moderate(action, id === undefined ? [] : [{ id, event }], by);
+  return createModerationStore(store).moderate(action, id === undefined ? [] : [{ id, eventId: ids.event() }], by);
 };
 
 /** What can happen to a directory; `n` chooses the bot or post. */
 const happenings = {
   publish: () => publish(),
   addPost,
-  install: (n: number) => createBotStore(store, baseUrl).countInstall(bots[n % bots.length] ?? ids.bot(), String(n)),
+  install: (n: number) => createBotStore(store).countInstall(bots[n % bots.length] ?? ids.bot(), String(n)),
   integrate: (n: number) =>
-    createBotStore(store, baseUrl).addIntegrations(bots[n % bots.length] ?? ids.bot(), [
-      `tool-${n}` as IntegrationSlug,
-    ]),
+    createBotStore(store).addIntegrations(bots[n % bots.length] ?? ids.bot(), [`tool-${n}` as IntegrationSlug]),
   hide: (n: number) => moderate('hide', bots[n % bots.length]),
   remove: (n: number) => moderate('remove', bots[n % bots.length]),
   restore: (n: number) => moderate('restore', bots[n % bots.length]),
@@ -180,8 +176,7 @@ it('gives a copy all that reading the whole store gives it, whatever happened be
 /** Withdraws a bot as its provider no longer has the template, which leaves the snapshot. */
 const withdraw = async (id: BotId = ids.bot()): Promise<void> => {
   await store.call((client) => client.hset(keys.bot(id), { missed: 3, missed_at: 1 }));
-  const event = botRemoved(ids.event(), new Map(), { reason: null, baseUrl });
-  expect(await createReadingStore(store).withdraw(id, event)).toBe('withdrawn');
+  expect(await createReadingStore(store).withdraw(id, ids.event())).toBe('withdrawn');
 };
 
 it('knows the position of a bot that was withdrawn since, and comes back to it', async () => {
@@ -223,8 +218,8 @@ it('spans chunks, and is followed by another once much has changed', async () =>
 
 /** What makes a snapshot useless. */
 const spoiled: Readonly<Record<string, () => Promise<unknown>>> = {
-  'it is of another life of the store': async () => {
-    await store.script('begin-life', [keys.state], ['another server']);
+  'it is of another epoch': async () => {
+    await store.script('begin-epoch', [keys.state], ['another server']);
   },
   'a part of it is missing': () => store.call((client) => client.hdel(keys.snapshot, 'bots:0')),
   'a part of it is of another': () =>
@@ -300,7 +295,7 @@ it('is left out if the store is nearly full', async () => {
   expect((await snapshotKeys()).sort()).toEqual([keys.snapshot, keys.snapshotClaim]);
 });
 
-it('is given up if the store begins another life meanwhile, and what was written expires', async () => {
+it('is given up if the store begins another epoch meanwhile, and what was written expires', async () => {
   await happen([
     ['publish', 0],
     ['addPost', 0],

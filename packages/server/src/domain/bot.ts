@@ -36,27 +36,22 @@ type Field<Value> = {
   /** The value in a new bot's hash; null is not stored. Undefined if the store decides it, or if it is derived. */
   readonly write?: (draft: BotDraft) => string | number | null;
   readonly read: (source: Source) => Value;
-  /** Whether it may change after the bot was published, other than by an install. */
-  readonly changes: boolean;
 };
 
 const text = (name: string, write: (draft: BotDraft) => string): Field<string> => ({
   write,
   read: (source) => source.text(name),
-  changes: true,
 });
 
 const textOrNull = (name: string, write: (draft: BotDraft) => string | null): Field<string | null> => ({
   write,
   read: (source) => source.text(name) || null,
-  changes: true,
 });
 
 /** Joined by commas, which no item can contain. */
 const list = (name: string, write: (draft: BotDraft) => readonly string[]): Field<string[]> => ({
   write: (draft) => write(draft).join(','),
   read: (source) => splitList(source.text(name)),
-  changes: true,
 });
 
 /** The items of a list as the store keeps it. */
@@ -68,17 +63,17 @@ export const splitList = (joined: string): string[] => (joined === '' ? [] : joi
  * envelope with a bot derive from it.
  */
 const fields = {
-  id: { ...text('id', (draft) => draft.id), changes: false },
-  slug: { read: (source) => source.text('slug'), changes: false },
+  id: text('id', (draft) => draft.id),
+  slug: { read: (source) => source.text('slug') },
   name: text('name', (draft) => draft.name),
   description: text('description', (draft) => draft.description),
   author: textOrNull('author', (draft) => draft.author),
-  url: { read: (source) => `${source.baseUrl}${botPath(source.text('slug'))}`, changes: false },
+  url: { read: (source) => `${source.baseUrl}${botPath(source.text('slug'))}` },
   source_url: textOrNull('source_url', (draft) => draft.sourceUrl),
   integrations: list('integrations', (draft) => draft.integrations),
   categories: list('categories', (draft) => draft.categories),
-  install_count: { write: () => 0, read: (source) => Number(source.text('install_count')), changes: false },
-  created_at: { read: (source) => timestamp(Number(source.text('created_at'))), changes: false },
+  install_count: { write: () => 0, read: (source) => Number(source.text('install_count')) },
+  created_at: { read: (source) => timestamp(Number(source.text('created_at'))) },
 } satisfies { readonly [Name in keyof Bot]-?: Field<Bot[Name]> };
 
 /** Other stored fields. The install action redirects to `link`. */
@@ -87,11 +82,6 @@ const others = {
   template_id: (draft) => draft.templateId,
   link: (draft) => draft.link,
 } satisfies Record<string, (draft: BotDraft) => string | number>;
-
-/** The fields that an edit or a template may change. An envelope of the bot is made from all of them. */
-export const changingFields: readonly string[] = Object.entries<Field<unknown>>(fields).flatMap(([name, { changes }]) =>
-  changes ? [name] : [],
-);
 
 const readers = Object.entries<Field<unknown>>(fields).map(([name, { read }]) => [name, read] as const);
 const writers = [
@@ -107,6 +97,9 @@ const readBot = (source: Source): Bot => {
   for (const [name, read] of readers) bot[name] = read(source);
   return bot as Bot;
 };
+
+/** The fields of a bot's hash that say what it is to a reader, and whether it is listed. */
+export const shownHashFields: readonly string[] = [...Object.keys(fields), 'state'];
 
 /** The fields of a bot's hash that the copy of the directory reads. */
 export const botHashFields: readonly string[] = [

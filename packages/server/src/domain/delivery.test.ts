@@ -31,6 +31,7 @@ const at = (more: Partial<Parameters<typeof decide>[2]> = {}) => ({
   retryDelaysMs,
   sent: first,
   isLater: false,
+  follows: true,
   random: 0.5,
   ...more,
 });

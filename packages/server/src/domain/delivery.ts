@@ -61,6 +61,8 @@ export type Circumstances = {
   readonly sent: number;
   /** Whether it was sent as the later event of a probe. */
   readonly isLater: boolean;
+  /** Whether the webhook wants no event between it and the later one before it. */
+  readonly follows: boolean;
   readonly random: number;
 };
 
@@ -88,15 +90,16 @@ export const prefersCandidate = ({ probe }: Progress, random: number): boolean =
 
 /** Decides what follows from an attempt's outcome. */
 export const decide = (progress: Progress, outcome: AttemptOutcome, circumstances: Circumstances): Decision => {
-  const { sent, isLater, random } = circumstances;
+  const { isLater, random } = circumstances;
   if (outcome.kind === 'failed' && outcome.isOurs && progress.ownFaults < mostOwnFaults)
     return afterOwnFault(progress, outcome.failure, random);
   const { probe: known, ...rest } = progress;
   if (isLater && known !== undefined)
     return outcome.kind === 'delivered'
-      ? afterLaterAccepted(progress.cursor, known, sent)
+      ? afterLaterAccepted(progress.cursor, known, circumstances)
       : afterLaterRefused(rest, known, { ...circumstances, ...outcome });
-  // The operator may have withdrawn the candidate.
+  const { sent } = circumstances;
+  // The candidate may have become untrue.
   const probe = known?.candidate === sent ? known : undefined;
   return outcome.kind === 'delivered'
     ? { kind: 'advance', progress: fresh(probe?.settled ?? sent) }
@@ -106,13 +109,21 @@ export const decide = (progress: Progress, outcome: AttemptOutcome, circumstance
 /** The progress of a webhook that has the event with this number, and has not failed since. */
 export const fresh = (cursor: number): Progress => ({ cursor, failures: 0, ownFaults: 0 });
 
-/** The progress when nothing up to this number is wanted after the event that was sent last. */
-export const passed = ({ probe, ...progress }: Progress, through: number): Progress => {
-  if (probe === undefined || probe.next === 'candidate')
-    return { ...progress, ...(probe && { probe }), cursor: through };
-  const settled = probe.settled === probe.last ? through : probe.settled;
-  return { ...progress, probe: { ...probe, settled, last: through } };
-};
+/** The progress when nothing up to this number is wanted after the cursor. */
+export const passed = (progress: Progress, through: number): Progress => ({ ...progress, cursor: through });
+
+/** The progress when a probe has no later event to send up to this number. */
+export const probedThrough = (
+  { probe, ...progress }: Progress,
+  { through, follows }: Pick<Circumstances, 'follows'> & { readonly through: number },
+): Progress =>
+  probe === undefined ? progress : { ...progress, probe: { ...probe, ...furthest(probe, through, follows) } };
+
+/** How far a probe is. What it left out, the webhook does not have: `settled` stays before that. */
+const furthest = ({ last, settled }: Probe, through: number, follows: boolean): Pick<Probe, 'last' | 'settled'> => ({
+  last: through,
+  settled: settled === last && follows ? through : settled,
+});
 
 /**
  * Decides what to do when there is no later event: the candidate is sent in its place, at once if the endpoint has not
@@ -134,13 +145,15 @@ type WithoutProbe = Omit<Progress, 'probe'>;
 type Failed = AttemptOutcome & { readonly kind: 'failed' };
 
 /** The row of failures is over. The candidate is next: an endpoint that was down gets its events almost in order. */
-const afterLaterAccepted = (cursor: number, probe: Probe, sent: number): Decision => {
-  const settled = probe.settled === probe.last ? sent : probe.settled;
+const afterLaterAccepted = (cursor: number, probe: Probe, { sent, follows }: Circumstances): Decision => {
   const next = probe.agreeing === 0 ? 'candidate' : 'either';
   return {
     kind: 'probe',
     failure: probe.failure,
-    progress: { ...fresh(cursor), probe: { ...probe, last: sent, settled, agreeing: probe.agreeing + 1, next } },
+    progress: {
+      ...fresh(cursor),
+      probe: { ...probe, ...furthest(probe, sent, follows), agreeing: probe.agreeing + 1, next },
+    },
   };
 };
 

@@ -1,19 +1,14 @@
-/** Events: their envelopes, as the bytes that are sent; who wants them; and the newest of the log, in memory. */
-import { defaultEventTypes } from '@bot-directory/contract';
-import type { Bot, DirectoryEvent, EventMap, LoggedEventType } from '@bot-directory/contract';
+/**
+ * Events: entries of the log, which name the bot that they are about; their envelopes, made from that bot as it was
+ * when they were read; who wants them; and the newest of the log, in memory.
+ */
+import { defaultEventTypes, type Bot, type EventMap, type LoggedEventType } from '@bot-directory/contract';
 import { countLeading } from '../base/binary-search.ts';
 import { timestamp } from '../base/time.ts';
-import type { EventId } from '../base/ids.ts';
+import type { BotId, EventId } from '../base/ids.ts';
 import type { FormerNames } from './names.ts';
-import { type BotDraft, botFromHash, draftedBot } from './bot.ts';
-import {
-  factsFromTraces,
-  ListedBotFacts,
-  tracesOf,
-  wants,
-  type EventFacts,
-  type Subscription,
-} from './subscription.ts';
+import { botFromHash } from './bot.ts';
+import { BotFacts, wants, type EventFacts, type Subscription } from './subscription.ts';
 
 /** The envelope of a ping. */
 export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
@@ -23,116 +18,96 @@ export const pingEnvelope = (id: EventId, nowMs: number): EventMap['ping'] => ({
   data: {},
 });
 
-/**
- * An event without the parts that the publishing script decides. In its envelope, placeholders stand for the time and,
- * in that of a new bot, for the slug: see `lua/include/event.lua`. `traces`: those of the bot, if the envelope does not
- * have it.
- */
-export type EventDraft = {
-  readonly id: EventId;
-  readonly type: LoggedEventType;
-  readonly envelope: string;
-  readonly traces?: string;
-};
+/** A bot as it was when events about it were read: one for all of them. */
+export class LoggedBot {
+  readonly id: BotId;
+  /** Whether it is listed. Only then do its events but the removal have it. */
+  readonly isListed: boolean;
+  /** About how much memory it takes. */
+  readonly heldBytes: number;
+  readonly #slug: string;
+  /** None if it was removed: nothing is left of it. */
+  readonly #bot: Bot | undefined;
+  readonly #former: FormerNames | undefined;
+  #json: string | undefined;
+  #facts: BotFacts | undefined;
 
-type EventContent = {
-  [Event in DirectoryEvent as Event['type']]: Pick<Event, 'type' | 'data'>;
-}[DirectoryEvent['type']];
+  /** `hash`: its hash in the store. `former`: the names that categories had before. */
+  constructor(id: BotId, hash: ReadonlyMap<string, string>, { baseUrl, former }: BotForm) {
+    const [slug, state] = [hash.get('slug') ?? '', hash.get('state')];
+    this.id = id;
+    this.isListed = slug !== '' && state === undefined;
+    this.heldBytes = [...hash.values()].reduce((sum, text) => sum + 2 * text.length, 0);
+    this.#slug = slug;
+    this.#bot = slug === '' || state === 'removed' ? undefined : botFromHash(hash, baseUrl).bot;
+    this.#former = former;
+  }
 
-/** Drafts an event. `contentOf` gets the placeholders. The event's id is new, so no text of a bot can contain them. */
-export const draftEvent = (
-  id: EventId,
-  contentOf: (placeholders: { readonly slug: string; readonly time: string }) => EventContent,
-): EventDraft => {
-  const [slug, time] = [`slug_of_${id}`, `time_of_${id}`];
-  const { type, data } = contentOf({ slug, time });
-  return { id, type, envelope: JSON.stringify({ id, type, created_at: time, data }) };
-};
+  /** The data of an event. `reason`: that of a removal. */
+  dataOf({ type, reason }: Pick<LogEntry, 'type' | 'reason'>): string {
+    if (type === 'bot.removed') return JSON.stringify({ id: this.id, slug: this.#slug, reason });
+    return (this.#json ??= JSON.stringify(this.#bot));
+  }
 
-/** The `bot.updated` event of a bot whose hash is now this. */
-export const botUpdated = (id: EventId, hash: ReadonlyMap<string, string>, baseUrl: string): EventDraft =>
-  draftEvent(id, () => ({ type: 'bot.updated', data: botFromHash(hash, baseUrl).bot }));
+  /** What filters see of it; undefined if nothing is left. */
+  get facts(): BotFacts | undefined {
+    if (this.#bot === undefined) return undefined;
+    return (this.#facts ??= new BotFacts(this.#bot, this.#former));
+  }
+}
 
-/** The `bot.removed` event of a bot whose hash is this. `reason`: null if it is only hidden. */
-export const botRemoved = (
-  id: EventId,
-  hash: ReadonlyMap<string, string>,
-  { reason, baseUrl }: { readonly reason: string | null; readonly baseUrl: string },
-): EventDraft => {
-  const { bot } = botFromHash(hash, baseUrl);
-  const data = { id: bot.id, slug: bot.slug, reason };
-  return { ...draftEvent(id, () => ({ type: 'bot.removed', data })), traces: tracesOf(bot) };
-};
+/** What else a bot in an event depends on. */
+export type BotForm = { readonly baseUrl: string; readonly former?: FormerNames | undefined };
 
-/** The `bot.restored` event of a bot whose hash is now this. */
-export const botRestored = (id: EventId, hash: ReadonlyMap<string, string>, baseUrl: string): EventDraft =>
-  draftEvent(id, () => ({ type: 'bot.restored', data: botFromHash(hash, baseUrl).bot }));
-
-/** The `bot.created` event of a draft. */
-export const botCreated = (id: EventId, draft: BotDraft, baseUrl: string): EventDraft =>
-  draftEvent(id, ({ slug, time }) => ({
-    type: 'bot.created',
-    data: { ...draftedBot(draft, { slug, createdAtMs: 0 }, baseUrl), created_at: time },
-  }));
-
-/**
- * An event of the log. `body` is the envelope that is sent; `publishedAtMs` is by the store's clock. `traces`: those of
- * the bot, if the envelope does not have it.
- */
-export type LoggedEvent = {
+/** An entry of the log. `publishedAtMs` is by the store's clock; `reason`: that of a removal, if it shows one. */
+export type LogEntry = {
   readonly number: number;
   readonly id: EventId;
   readonly type: LoggedEventType;
   readonly publishedAtMs: number;
-  readonly body: Buffer;
-  /** Whether the earlier envelopes of this bot have the bot of this one now. */
-  readonly rewrites?: boolean;
-  readonly traces?: string;
-  /** Those that this process knows of. */
-  readonly former?: FormerNames;
+  readonly bot: BotId;
+  readonly reason: string | null;
 };
 
-/** What an envelope says before its data. Neither an id, nor a type, nor a time contains it. */
-const dataMark = Buffer.from('"data":');
+/** An event of the log: its entry, and the bot that it is about, as it was when they were read. */
+export class LoggedEvent {
+  readonly number: number;
+  readonly id: EventId;
+  readonly type: LoggedEventType;
+  #body: Buffer | undefined;
 
-/** The bot that an event is about. Its id comes first in the data. */
-const botOf = ({ body }: LoggedEvent): string => {
-  const start = body.indexOf(dataMark) + dataMark.length + '{"id":"'.length;
-  return body.toString('latin1', start, body.indexOf('"', start));
-};
+  constructor(
+    readonly entry: LogEntry,
+    readonly bot: LoggedBot,
+  ) {
+    [this.number, this.id, this.type] = [entry.number, entry.id, entry.type];
+  }
 
-/** An event of the log as a later one of the same bot leaves it; undefined if that took it away. */
-const leftBy = (later: LoggedEvent, event: LoggedEvent | undefined): LoggedEvent | undefined => {
-  if (event === undefined || event.type === 'bot.removed' || event.number >= later.number) return event;
-  if (later.type === 'bot.removed') return undefined;
-  const { body, ...rest } = event;
-  const end = body.indexOf(dataMark);
-  return { ...rest, body: Buffer.concat([body.subarray(0, end), later.body.subarray(later.body.indexOf(dataMark))]) };
-};
+  /** Whether it is true of the bot: a removal while that is not listed, any other event while it is. */
+  get isTrue(): boolean {
+    return this.bot.isListed !== (this.type === 'bot.removed');
+  }
+
+  /** The envelope that is sent. */
+  get body(): Buffer {
+    if (this.#body !== undefined) return this.#body;
+    const { id, type, publishedAtMs } = this.entry;
+    const head = `{"id":"${id}","type":"${type}","created_at":"${timestamp(publishedAtMs)}","data":`;
+    return (this.#body = Buffer.from(`${head}${this.bot.dataOf(this.entry)}}`));
+  }
+
+  /** What subscriptions see of it. */
+  get facts(): EventFacts {
+    return { type: this.type, bot: this.bot.facts };
+  }
+}
 
 /** Whether webhooks without a subscription of their own are sent events of a type. */
 export const isDeliveredType = (type: LoggedEventType): boolean => defaultEventTypes.includes(type);
 
-/** Kept, because many webhooks and readers examine an event. */
-const knownFacts = new WeakMap<LoggedEvent, EventFacts>();
-
-/** What subscriptions see of an event. */
-export const factsOf = (event: LoggedEvent): EventFacts => {
-  const known = knownFacts.get(event);
-  if (known !== undefined) return known;
-  const { type, body, traces = '', former } = event;
-  const bot =
-    type === 'bot.removed'
-      ? factsFromTraces(traces, former)
-      : new ListedBotFacts((JSON.parse(body.toString()) as { readonly data: Bot }).data, former);
-  const facts = { type, bot };
-  knownFacts.set(event, facts);
-  return facts;
-};
-
-/** Whether an event is for someone with this subscription. */
+/** Whether an event is true, and for a webhook with this subscription. */
 export const isWanted = (event: LoggedEvent, subscription: Subscription | undefined): boolean =>
-  subscription === undefined ? isDeliveredType(event.type) : wants(subscription, factsOf(event));
+  event.isTrue && (subscription === undefined ? isDeliveredType(event.type) : wants(subscription, event.facts));
 
 /** The most events that are remembered. */
 const most = 2_000;
@@ -142,7 +117,7 @@ export class RecentEvents {
   /** The number of the last event, and of the last one of a delivered type, as far as known. */
   head: number;
   deliveredHead: number;
-  /** Counts the changes of earlier events. */
+  /** Counts the times that the bots of earlier events changed. */
   changes = 0;
   #from: number;
   #events: LoggedEvent[] = [];
@@ -159,21 +134,20 @@ export class RecentEvents {
     this.#events.push(...events);
     this.head = events.at(-1)?.number ?? this.head;
     this.deliveredHead = events.findLast(({ type }) => isDeliveredType(type))?.number ?? this.deliveredHead;
-    const changes = events.filter(({ type, rewrites }) => type === 'bot.removed' || rewrites);
-    if (changes.length > 0) this.#change(changes);
+    this.#renew(events);
     if (this.#events.length <= most) return;
     const dropped = this.#events.splice(0, this.#events.length - most);
     this.#from = dropped.at(-1)?.number ?? this.#from;
   }
 
-  /** Changes the earlier events of bots as the log has been changed: see `lua/include/texts.lua`. */
-  #change(changes: readonly LoggedEvent[]): void {
+  /** Gives the earlier events of bots that changed the bot as it is now. */
+  #renew(events: readonly LoggedEvent[]): void {
+    const changed = new Map(events.flatMap(({ type, bot }) => (type === 'bot.created' ? [] : [[bot.id, bot]])));
+    if (changed.size === 0) return;
     this.changes += 1;
-    const ofBots = new Map<string, LoggedEvent[]>();
-    for (const event of changes) ofBots.set(botOf(event), [...(ofBots.get(botOf(event)) ?? []), event]);
-    this.#events = this.#events.flatMap((event) => {
-      const later = ofBots.get(botOf(event)) ?? [];
-      return later.reduce<LoggedEvent | undefined>((left, one) => leftBy(one, left), event) ?? [];
+    this.#events = this.#events.map((event) => {
+      const bot = changed.get(event.bot.id);
+      return bot === undefined || bot === event.bot ? event : new LoggedEvent(event.entry, bot);
     });
   }
 

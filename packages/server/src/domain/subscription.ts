@@ -6,7 +6,6 @@
  * shares a topic with it; one that shares a topic may still not want it. So those that may want an event are found
  * without looking at any other.
  */
-import { createHash } from 'node:crypto';
 import {
   defaultEventTypes,
   webhookFormats,
@@ -33,11 +32,8 @@ export type Subscription = BotFilter & {
   readonly format?: WebhookFormat | undefined;
 };
 
-/** An event as a subscription sees it. */
-export type EventFacts = { readonly type: LoggedEventType; readonly bot: BotFacts };
-
-/** What filters look at. `has`: whether the bot has a label. A bot that was taken away has nothing else. */
-export type BotFacts = { readonly has: (label: string) => boolean };
+/** An event as a subscription sees it. `bot`: undefined if nothing is left of the bot. */
+export type EventFacts = { readonly type: LoggedEventType; readonly bot: BotFacts | undefined };
 
 /** What a filter may name, other than words. */
 const labels = {
@@ -60,8 +56,8 @@ const sameLabels = (label: string, former: FormerNames): readonly string[] => {
   return label.startsWith(prefix) ? namesOfCategory(label.slice(prefix.length), former).map(labels.category) : [label];
 };
 
-/** The facts of a bot that is in its event. A category that was renamed has each of its names. */
-export class ListedBotFacts implements BotFacts {
+/** What filters see of a bot. A category that was renamed has each of its names. */
+export class BotFacts {
   readonly labels: ReadonlySet<string>;
   readonly #bot: Bot;
   #words: readonly string[] | undefined;
@@ -79,18 +75,6 @@ export class ListedBotFacts implements BotFacts {
     return (this.#words ??= findableWords(botText(this.#bot)));
   }
 }
-
-/** 16 bits, which thousands of labels share: they answer whether it is this one, and do not say which it is. */
-const markOf = (label: string): string => createHash('sha256').update(label).digest('hex').slice(0, 4);
-
-/** What the event of a removal has of the bot, for filters: a mark of each label, and nothing of its texts. */
-export const tracesOf = (bot: Bot): string => labelsOf(bot).map(markOf).join('');
-
-/** The facts that such traces hold. */
-export const factsFromTraces = (traces: string, former: FormerNames = noFormer): BotFacts => {
-  const marks = new Set(traces.match(/.{4}/g));
-  return { has: (label) => sameLabels(label, former).some((one) => marks.has(markOf(one))) };
-};
 
 /** The filter that selects every bot. */
 export const anyBot: BotFilter = { categories: [], integrations: [], author: undefined, words: [] };
@@ -126,16 +110,16 @@ export const filterInWords = (filter: WebhookStatus['filter']): string[] => {
   return [category.join(' or '), integration.join(' and '), author ?? '', q].filter((text) => text !== '');
 };
 
-/** Whether a subscription wants an event. */
+/** Whether a subscription wants an event. No filter holds back one about a bot of which nothing is left. */
 export const wants = (subscription: Subscription, { type, bot }: EventFacts): boolean => {
   if (!subscription.types.includes(type)) return false;
-  if (isUnfiltered(subscription)) return true;
+  if (bot === undefined || isUnfiltered(subscription)) return true;
   const { categories, integrations, author, words } = subscription;
   return (
     (categories.length === 0 || categories.some((name) => bot.has(labels.category(name)))) &&
     integrations.every((slug) => bot.has(labels.integration(slug))) &&
     (author === undefined || bot.has(labels.author(author))) &&
-    (!(bot instanceof ListedBotFacts) || findsAll(bot.words, words))
+    findsAll(bot.words, words)
   );
 };
 
@@ -162,7 +146,7 @@ const narrowestOf = ({ categories, integrations, author, words }: BotFilter): st
 
 /** The topics of an event, each once. One that ends in a space is every topic that begins so. */
 export const topicsOfEvent = ({ type, bot }: EventFacts): string[] => {
-  if (!(bot instanceof ListedBotFacts)) return [`${type} `];
+  if (bot === undefined) return [`${type} `];
   const conditions = new Set(['any', ...bot.labels]);
   for (const word of bot.words)
     for (let length = 1; length <= Math.min(beginning, word.length); length += 1)

@@ -8,8 +8,7 @@
 import { templateFields, type TemplateField } from '@bot-directory/contract';
 import type { BotId, Ids } from '../base/ids.ts';
 import { findBlock } from '../domain/block-list.ts';
-import { changingFields, missingTemplate, refreshedIntegrations, splitList } from '../domain/bot.ts';
-import { botRestored, botUpdated } from '../domain/event.ts';
+import { missingTemplate, refreshedIntegrations, splitList } from '../domain/bot.ts';
 import type { Author, TemplateId } from '../domain/links.ts';
 import { validatorsFrom, type TemplatePage, type TemplateValidators } from '../domain/template-page.ts';
 import type { FetchTemplate, TemplateOutcome } from '../outbound/fetch-template.ts';
@@ -27,7 +26,6 @@ export type ReadTemplateDeps = {
   readonly reports: Pick<ReportStore, 'add'>;
   readonly fetchTemplate: FetchTemplate;
   readonly ids: Ids;
-  readonly baseUrl: string;
 };
 
 /** A claimed reading: the bot, and its hash before the claim. */
@@ -81,7 +79,7 @@ const takeOver = async (
   deps: ReadTemplateDeps,
   { id, hash: first, page, validators }: Read,
 ): Promise<TemplateReading> => {
-  const { bots, moderation, readings, ids, baseUrl } = deps;
+  const { bots, moderation, readings, ids } = deps;
   for (let hash = first; ; hash = await bots.hashOf(id)) {
     const template = templateFieldsOf(hash, page);
     const changed = templateFields.filter((name) => template.get(name) !== (hash.get(name) ?? ''));
@@ -96,10 +94,9 @@ const takeOver = async (
       return refuse(deps, { id, hash: first });
     const result = changed.join(',') || 'none';
     const change = { id, blocksVersion, ...changeOf(hash, template, result) };
-    const draft = (draftOf: typeof botUpdated) => draftOf(ids.event(), new Map([...hash, ...template]), baseUrl);
     const outcome = isGone
-      ? await readings.bringBack({ ...change, event: draft(botRestored) })
-      : await bots.edit({ ...change, event: changed.length === 0 ? undefined : draft(botUpdated) });
+      ? await readings.bringBack({ ...change, eventId: ids.event() })
+      : await bots.edit({ ...change, eventId: changed.length === 0 ? undefined : ids.event() });
     if (outcome === 'missing') return { outcome: 'left' };
     if (outcome === 'outdated') continue;
     // Only now: what the validators stand for has been taken over.
@@ -112,17 +109,10 @@ const takeOver = async (
 /** Fields that a failed reading sets, or that belong to the previous version: finding the template replaces them. */
 const noted = ['missed', 'etag', 'last_modified'] as const;
 
-/**
- * Makes the change. The fields that are not the template's are in the envelope too, so they must not have changed
- * meanwhile. The claim has deleted the result of the previous reading.
- */
+/** Makes the change. The claim has deleted the result of the previous reading. */
 const changeOf = (hash: Hash, template: Hash, result: string): Pick<Edit, 'hash' | 'fields'> => ({
   hash: new Map([...hash, ['read_result', '']]),
-  fields: new Map([
-    ...changingFields.map((name) => [name, hash.get(name) ?? ''] as const),
-    ...template,
-    ['read_result', result],
-  ]),
+  fields: new Map([...template, ['read_result', result]]),
 });
 
 const templateFieldsOf = (hash: Hash, { name, description, integrations: offered }: TemplatePage): Hash => {

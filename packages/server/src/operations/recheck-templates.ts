@@ -7,8 +7,6 @@ import { Notifier } from '../base/notifier.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
-import { templateGone } from '../domain/bot.ts';
-import { botRemoved } from '../domain/event.ts';
 import type { ClaimedReading, ReadingStore } from '../store/reading-store.ts';
 import { readTemplate, type ReadTemplateDeps, type TemplateReading } from './read-template.ts';
 
@@ -75,8 +73,8 @@ const resultOf = (reading: Exclude<TemplateReading, { outcome: 'missing' }>): st
   reading.outcome === 'read' ? (reading.changed.length > 0 ? 'changed' : 'unchanged') : reading.outcome;
 
 /** Withdraws the bot if its template has been missing for long enough. */
-const withdraw = async ({ readings, ids, baseUrl }: RecheckDeps, { id, hash }: ClaimedReading): Promise<string> => {
+const withdraw = async ({ readings, ids }: RecheckDeps, { id, hash }: ClaimedReading): Promise<string> => {
   if (hash.get('state') !== undefined) return 'missing';
-  const outcome = await readings.withdraw(id, botRemoved(ids.event(), hash, { reason: templateGone, baseUrl }));
+  const outcome = await readings.withdraw(id, ids.event());
   return outcome === 'early' ? 'missing' : outcome;
 };

@@ -228,8 +228,7 @@ export const getWebhookStatus = operation({
       events: [...(subscription?.types ?? defaultEventTypes)],
       filter: shownFilter(subscription),
       format: subscription?.format ?? null,
-      pending_events:
-        subscription === undefined ? state.pending : await deliveredEvents.count(state.cursor, subscription),
+      pending_events: await deliveredEvents.count(state.cursor, subscription),
       last_failure: state.lastFailure ?? null,
       next_attempt_at: state.nextAttemptAtMs === undefined ? null : timestamp(state.nextAttemptAtMs),
       skipped_events: state.skipped.map(({ id, failure, atMs }) => ({ id, failure, skipped_at: timestamp(atMs) })),

@@ -5,11 +5,9 @@
 import { limits } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
 import { type BotDraft, type BotState, botStates, botToHash, recentDays, splitList } from '../domain/bot.ts';
-import { botCreated, type EventDraft } from '../domain/event.ts';
 import type { IntegrationSlug } from '../domain/names.ts';
 import type { TemplateId } from '../domain/links.ts';
 import { markIfKnown, markOf } from './client-mark.ts';
-import { eventArgs } from './event-log.ts';
 import { keys } from './keys.ts';
 import { maxAuditLines, untilOf, type Operator } from './moderation-store.ts';
 import { scanFromNewest, toMap, type Store } from './redis.ts';
@@ -45,12 +43,11 @@ export type Edit = {
   readonly hash: ReadonlyMap<string, string>;
   readonly fields: ReadonlyMap<string, string>;
   /** Undefined if readers see no change. */
-  readonly event: EventDraft | undefined;
+  readonly eventId: EventId | undefined;
   /** Undefined if no block matters. */
   readonly blocksVersion?: number;
-  /** The operator who makes it, for the audit log. `takesAway`: nobody may read any more what the fields had. */
+  /** The operator who makes it, for the audit log. */
   readonly operator?: Operator;
-  readonly takesAway?: boolean;
 };
 
 /** A bot as the operator sees it, in whichever state. `fields`: all that is stored of it. */
@@ -120,8 +117,8 @@ export const operatorBots = (store: Store) => {
 const idOfSlug = async (store: Store, slug: string): Promise<BotId | undefined> =>
   ((await store.call((redis) => redis.hget(keys.slugs, slug))) ?? undefined) as BotId | undefined;
 
-/** Bots of the directory with this base URL. */
-export const createBotStore = (store: Store, baseUrl: string) => ({
+/** The bots of a store. */
+export const createBotStore = (store: Store) => ({
   /** The slug of the bot published from a template, if there is one. */
   slugOfTemplate: (id: TemplateId): Promise<string | null> => store.call((redis) => redis.hget(keys.templates, id)),
 
@@ -149,7 +146,7 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
 
   /** Publishes the bot and its event in one step. */
   publish: (draft: BotDraft, eventId: EventId, terms: PublicationTerms): Promise<Publication> =>
-    publish(store, { draft, event: botCreated(eventId, draft, baseUrl), ...terms }),
+    publish(store, { draft, eventId, ...terms }),
 
   /** Adds integrations, all or none. */
   addIntegrations: async (id: BotId, added: readonly IntegrationSlug[]): Promise<Merge> => {
@@ -207,19 +204,19 @@ export const createBotStore = (store: Store, baseUrl: string) => ({
   },
 });
 
-type PublicationInput = PublicationTerms & { readonly draft: BotDraft; readonly event: EventDraft };
+type PublicationInput = PublicationTerms & { readonly draft: BotDraft; readonly eventId: EventId };
 
 const publish = async (
   store: Store,
-  { draft, event, blocksVersion, isPending, client }: PublicationInput,
+  { draft, eventId, blocksVersion, isPending, client }: PublicationInput,
 ): Promise<Publication> => {
   const mark = await markIfKnown(store, client);
-  const { state, templates, slugs, suffixes, bots, changes, events, eventIds, withdrawn, withheld } = keys;
+  const { state, templates, slugs, suffixes, bots, changes, events, eventIds, withdrawn } = keys;
   const reply = await store.script(
     'publish-bot',
-    [state, templates, slugs, suffixes, keys.bot(draft.id), bots, changes, events, eventIds, withdrawn, withheld],
+    [state, templates, slugs, suffixes, keys.bot(draft.id), bots, changes, events, eventIds, withdrawn],
     [
-      ...[draft.id, draft.templateId, draft.wantedSlug, ...eventArgs(event), blocksVersion, isPending ? 1 : 0],
+      ...[draft.id, draft.templateId, draft.wantedSlug, eventId, blocksVersion, isPending ? 1 : 0],
       ...botToHash(draft),
       ...(mark === undefined ? [] : ['client', mark]),
     ],
@@ -234,16 +231,14 @@ const publish = async (
  */
 const editBot = async (
   store: Store,
-  { id, hash, fields, event, blocksVersion, operator, takesAway = false }: Edit,
+  { id, hash, fields, eventId, blocksVersion, operator }: Edit,
 ): Promise<'missing' | 'outdated' | 'changed'> => {
-  const { state, changes, events, eventIds, withheld, audit } = keys;
+  const { state, changes, events, eventIds, audit } = keys;
   const reply = await store.script(
     'edit-bot',
-    [state, keys.bot(id), changes, events, eventIds, withheld, audit],
+    [state, keys.bot(id), changes, events, eventIds, audit],
     [
-      ...[maxAuditLines, operator?.name ?? '', operator?.command ?? '', id],
-      ...(event === undefined ? ['', '', 0, ''] : eventArgs(event)),
-      ...[blocksVersion ?? '', takesAway ? 1 : 0],
+      ...[maxAuditLines, operator?.name ?? '', operator?.command ?? '', id, eventId ?? '', blocksVersion ?? ''],
       ...changeArgs(hash, fields),
     ],
   );

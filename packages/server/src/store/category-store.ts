@@ -1,12 +1,10 @@
 /** Categories in the store: of which bots and filters name one, and how it gets another name in all of them. */
 import type { Ids } from '../base/ids.ts';
 import { botStates, splitList } from '../domain/bot.ts';
-import { botUpdated } from '../domain/event.ts';
 import { presentNames } from '../domain/names.ts';
 import { parseSubscription, subscriptionText } from '../domain/subscription.ts';
 import { wrong, type Finding } from './backup/check-queue.ts';
 import { operatorBots, type OperatorBot } from './bot-store.ts';
-import { eventArgs } from './event-log.ts';
 import { keys, partitions, webhookKeys } from './keys.ts';
 import { scanHash, type Store } from './redis.ts';
 import { readSettings } from './shared-settings.ts';
@@ -17,9 +15,6 @@ const atOnce = 1_000;
 
 /** A category that gets another name. */
 export type Renaming = { readonly from: string; readonly to: string };
-
-/** What events are made with. */
-type Making = { readonly ids: Ids; readonly baseUrl: string };
 
 const renamed = (names: readonly string[], { from, to }: Renaming): string[] => [
   ...new Set(names.map((name) => (name === from ? to : name))),
@@ -46,13 +41,13 @@ export const checkCategories = async (store: Store): Promise<readonly Finding[]>
 };
 
 /** Renames a category of all bots, with a `bot.updated` for each that is listed. Returns how many changed. */
-export const renameInBots = async (store: Store, renaming: Renaming, making: Making): Promise<number> => {
+export const renameInBots = async (store: Store, renaming: Renaming, ids: Ids): Promise<number> => {
   let count = 0;
   // A bot that others change meanwhile is found again.
   for (let found: OperatorBot[] = []; ;) {
     let isDone = true;
     const rename = async (): Promise<void> => {
-      if (found.length > 0) count += await renameInSome(store, found, { renaming, ...making });
+      if (found.length > 0) count += await renameInSome(store, found, { renaming, ids });
       found = [];
     };
     for await (const bot of operatorBots(store).scan(botStates)) {
@@ -69,15 +64,14 @@ export const renameInBots = async (store: Store, renaming: Renaming, making: Mak
 const renameInSome = async (
   store: Store,
   bots: readonly OperatorBot[],
-  { renaming, ids, baseUrl }: Making & { readonly renaming: Renaming },
+  { renaming, ids }: { readonly renaming: Renaming; readonly ids: Ids },
 ): Promise<number> => {
   const args = bots.flatMap((bot) => {
     const categories = renamed(categoriesOf(bot), renaming).join(',');
-    const event = botUpdated(ids.event(), new Map([...bot.fields, ['categories', categories]]), baseUrl);
-    return [bot.id, bot.fields.get('changed_at') ?? '', categories, ...eventArgs(event)];
+    return [bot.id, bot.fields.get('changed_at') ?? '', categories, ids.event()];
   });
-  const { state, changes, events, eventIds, withheld } = keys;
-  return Number(await store.script('rename-category', [state, changes, events, eventIds, withheld], args));
+  const { state, changes, events, eventIds } = keys;
+  return Number(await store.script('rename-category', [state, changes, events, eventIds], args));
 };
 
 /** Renames a category in the filters of all webhooks, which stay where they are. Returns how many changed. */

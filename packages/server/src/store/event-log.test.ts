@@ -23,13 +23,13 @@ afterAll(async () => {
 });
 
 const publish = (): Promise<unknown> =>
-  createBotStore(store, 'https://bots.example.com').publish(draftWith({ id: ids.bot() }), ids.event(), unblocked);
+  createBotStore(store).publish(draftWith({ id: ids.bot() }), ids.event(), unblocked);
 
 it.each([
   ['a webhook wants events', true],
   ['nobody does, until a reader waits', false],
 ])('remembers events if %s', async (_who, isWanted) => {
-  const events = new EventLog(store, createLog('silent'));
+  const events = new EventLog(store, createLog('silent'), { baseUrl: 'https://bots.example.com' });
   const grown: number[] = [];
   events.onGrowth(
     () => grown.push(events.head),

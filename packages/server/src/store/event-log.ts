@@ -1,24 +1,33 @@
 /**
- * The event log: numbered envelopes as bytes, the newest of them in memory. Numbers rise, with gaps. One blocking
- * connection per process, the watcher, wakes when the log grows; the new entries and the epoch are read over the main
- * connection. While nobody wants events, only its head is followed, at most 20 times a second.
+ * The event log: numbered entries, each read together with the bot that it is about, the newest of them in memory.
+ * Numbers rise, with gaps. One blocking connection per process, the watcher, wakes when the log grows; the new entries
+ * and the epoch are read over the main connection. While nobody wants events, only its head is followed, at most 20
+ * times a second.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
 import { Notifier } from '../base/notifier.ts';
 import { reasonOf, StoreUnreachable } from '../base/failure.ts';
-import { eventIdAtMs, firstEventIdAt, type EventId } from '../base/ids.ts';
+import { eventIdAtMs, firstEventIdAt, type BotId, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { isDeliveredType, RecentEvents, type EventDraft, type LoggedEvent } from '../domain/event.ts';
+import { shownHashFields } from '../domain/bot.ts';
+import { LoggedBot, LoggedEvent, RecentEvents, type BotForm, type LogEntry } from '../domain/event.ts';
 import { keys } from './keys.ts';
-import type { FormerNames } from '../domain/names.ts';
-import type { RedisClient, Store } from './redis.ts';
+import { toMap, type RedisClient, type Store } from './redis.ts';
 
 type Entry = [entryId: string, fields: string[]];
-type Reply = [epoch: string, head: string, entries: Entry[], time: string, isKnown: number, registered: string];
+type Reply = [
+  epoch: string,
+  head: string,
+  entries: Entry[],
+  time: string,
+  isKnown: number,
+  registered: string,
+  bots: [id: BotId, values: (string | null)[]][],
+];
 
 /** How long events can be caught up with: much longer than an active webhook can be behind. */
 const retentionMs = 30 * 86_400_000;
-/** The most events that are kept: about a gigabyte. */
+/** The most events that are kept. */
 const maxEvents = 1_000_000;
 /** Upper bound on the clock skew between ids and the order of the log. */
 const slackMs = 60_000;
@@ -35,7 +44,7 @@ const silentAfter = 3;
 export class EventLog {
   readonly #store: Store;
   readonly #log: Log;
-  readonly #former: Pick<LoggedEvent, 'former'>;
+  readonly #form: BotForm;
   /** Differs once a webhook was registered or resumed before the last event. */
   registrations = '';
   #recent = new RecentEvents(0);
@@ -56,11 +65,10 @@ export class EventLog {
   #following: Promise<void> | undefined;
   #stopped = false;
 
-  /** `former`: names that categories had before, so that filters with one name find events with another. */
-  constructor(store: Store, log: Log, former?: FormerNames) {
+  constructor(store: Store, log: Log, form: BotForm) {
     this.#store = store;
     this.#log = log;
-    this.#former = former === undefined ? {} : { former };
+    this.#form = form;
   }
 
   /** The number of the last event; 0 if there are none. */
@@ -73,7 +81,7 @@ export class EventLog {
     return this.#recent.deliveredHead;
   }
 
-  /** Differs once events that were read before may have been taken away or changed. */
+  /** Differs once the bots of events that were read before may have changed. */
   get changes(): string {
     return `${this.#epoch}.${this.#recent.changes}`;
   }
@@ -144,10 +152,10 @@ export class EventLog {
     return number === '' ? undefined : Number(number);
   }
 
-  /** The last event, from the store itself. */
-  async last(): Promise<LoggedEvent | undefined> {
+  /** The last entry, from the store itself. */
+  async last(): Promise<LogEntry | undefined> {
     const [entry] = await this.#store.call((redis) => redis.xrevrange(keys.events, '+', '-', 'COUNT', 1));
-    return entry === undefined ? undefined : toEvent(entry);
+    return entry === undefined ? undefined : toEntry(entry);
   }
 
   /**
@@ -157,7 +165,7 @@ export class EventLog {
    */
   async trim(lowestCursor: number, most = maxEvents): Promise<LoggedEvent | undefined> {
     const args = [retentionMs, pageSize, most, lowestCursor];
-    while ((await this.#store.script('trim-log', [keys.events, keys.eventIds, keys.withheld], args)) === 1);
+    while ((await this.#store.script('trim-log', [keys.events, keys.eventIds], args)) === 1);
     // Taken before the store is asked: an event published after that is not gone.
     const { head } = this;
     const [oldest] = await this.read(0, 1);
@@ -215,17 +223,24 @@ export class EventLog {
   }
 
   async #ask(number: number, most: number) {
-    const reply = await this.#store.script('read-events', [keys.state, keys.events, keys.eventIds], [number, most]);
-    const [epoch, head, entries, time, isKnown, registered] = reply as Reply;
+    const args = [number, most, ...shownHashFields];
+    const reply = await this.#store.script('read-events', [keys.state, keys.events, keys.eventIds], args);
+    const [epoch, head, entries, time, isKnown, registered, bots] = reply as Reply;
     this.#store.seen.see(epoch, Number(head));
     this.#store.clock.see(Number(time));
     return {
       epoch,
       head: Number(head),
-      events: entries.map((entry) => ({ ...toEvent(entry), ...this.#former })),
+      events: this.#toEvents(entries.map(toEntry), bots),
       isKnown: isKnown === 1,
       registered,
     };
+  }
+
+  #toEvents(entries: readonly LogEntry[], bots: Reply[6]): LoggedEvent[] {
+    const byId = new Map(bots.map(([id, values]) => [id, new LoggedBot(id, hashOf(values), this.#form)]));
+    const bot = (id: BotId): LoggedBot => byId.get(id) ?? new LoggedBot(id, new Map(), this.#form);
+    return entries.map((entry) => new LoggedEvent(entry, bot(entry.bot)));
   }
 
   /** Waits for an event after the head, at most `blockMs`. A connection that hangs is replaced. */
@@ -268,25 +283,25 @@ export class EventLog {
 /** Its errors appear in the commands; the store's own connection logs them. */
 const openQuietly = (store: Store): RedisClient => store.dedicated().on('error', () => undefined);
 
-const toEvent = ([entryId, fields]: Entry): LoggedEvent => {
-  const field = (name: string): string => {
-    const at = fields.indexOf(name);
-    return at === -1 ? '' : (fields[at + 1] ?? '');
-  };
-  const [rewrites, traces] = [field('rewrites'), field('traces')];
-  return {
-    number: Number(entryId.split('-', 1)[0]),
-    id: field('id') as EventId,
-    type: field('type') as LoggedEventType,
-    publishedAtMs: Number(field('at')),
-    body: Buffer.from(field('body')),
-    ...(rewrites === '' ? {} : { rewrites: true }),
-    ...(traces === '' ? {} : { traces }),
-  };
+/** The fields of a bot that it has. */
+const hashOf = (values: readonly (string | null)[]): ReadonlyMap<string, string> => {
+  const hash = new Map<string, string>();
+  for (const [i, name] of shownHashFields.entries()) {
+    const value = values[i];
+    if (typeof value === 'string') hash.set(name, value);
+  }
+  return hash;
 };
 
-/** An event that a script publishes, as its arguments: id, type, 1 when it is delivered, envelope; see `event.lua`. */
-export const eventArgs = ({ id, type, envelope, traces }: EventDraft): (string | number)[] => [
-  ...[id, type, isDeliveredType(type) ? 1 : 0],
-  traces === undefined ? envelope : `${envelope}\n${traces}`,
-];
+const toEntry = ([entryId, flat]: Entry): LogEntry => {
+  const fields = toMap(flat);
+  const text = (name: string): string => fields.get(name) ?? '';
+  return {
+    number: Number(entryId.split('-', 1)[0]),
+    id: text('id') as EventId,
+    type: text('type') as LoggedEventType,
+    publishedAtMs: Number(text('at')),
+    bot: text('bot') as BotId,
+    reason: fields.get('reason') ?? null,
+  };
+};

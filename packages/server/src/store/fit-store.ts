@@ -12,7 +12,7 @@ import { checkSize } from './size-notes.ts';
 import { waitForStore, wrapStore, type Store } from './redis.ts';
 
 /** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */
-export const modelVersion = 1;
+export const modelVersion = 2;
 
 const oldestRelease = 7;
 /** How long a Cluster may take to be discovered from one of its nodes. */
@@ -140,6 +140,10 @@ const identify = async (store: Store): Promise<{ readonly info: Info; readonly m
     throw new UnfitStore(
       `the store has data model ${stored}, and this server knows up to ${modelVersion}: start a newer server`,
     );
+  if (stored !== null && stored !== undefined && Number(stored) < modelVersion)
+    throw new UnfitStore(
+      `the store has data model ${stored}, which this server cannot read: export it with the build that wrote it, and import that into an empty store`,
+    );
   return { info, model: stored ?? '' };
 };
 
@@ -170,9 +174,9 @@ const refusesScripts = /NOPERM|ACL failure|The user executing the script|unknown
  * Begins another epoch if this server may have lost something: Redis makes a replication id at every start and
  * promotion. Where INFO says nothing, the versions that readers know must suffice. It also proves that scripts may run.
  */
-const beginLife = async (store: Store, info: Info): Promise<void> => {
+const beginEpoch = async (store: Store, info: Info): Promise<void> => {
   try {
-    await store.script('begin-life', [keys.state], [info.get('master_replid') ?? '']);
+    await store.script('begin-epoch', [keys.state], [info.get('master_replid') ?? '']);
   } catch (error) {
     if (!(error instanceof StoreUnreachable || error instanceof StoreRefused)) throw error;
     if (refusesScripts.test(error.message))
@@ -218,16 +222,16 @@ export const fitnessCheck = ({ writeReplicas, mayBeNew, join }: Fitness) => {
     refuseRelease(info);
     refuseEviction(info);
     if (writeReplicas > 0) await requireWait(store);
-    // Stores without a version are of version 1. If the store cannot be written to now, a later check records it.
+    // A new store has no version. If the store cannot be written to now, a later check records it.
     if (model !== String(modelVersion))
       await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
     // All in one round trip, which a caller waits for. That scripts may not run is the reason to give first.
-    const life = beginLife(store, info);
+    const begun = beginEpoch(store, info);
     const size = checkSize(store, { mayBeNew }).catch(async (error: unknown) => {
-      await life;
+      await begun;
       throw error;
     });
-    const [lacking, emptied] = await Promise.all([lacksOf(store, info), size, life]);
+    const [lacking, emptied] = await Promise.all([lacksOf(store, info), size, begun]);
     if (emptied !== undefined) throw new EmptiedStore(emptied);
     hasJoined ||= await hasJoinedNow(store, join);
     return lacking;

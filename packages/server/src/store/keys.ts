@@ -23,7 +23,8 @@
  *                       acceptance  random: identifies the last time that the operator accepted the directory's size
  *   bot:<id>   hash   the bot: see `domain/bot.ts`; client, a mark of who submitted it · changed_at, when it last
  *                     changed (ms) · updated_at, when it last changed but for installs; absent if it never did since it
- *                     was added · recent_installs, its installs by day; and of its template
+ *                     was added · recent_installs, its installs by day · event, the number of the event that announced
+ *                     it; and of its template
  *                       provided     the integrations that the provider named; those that people added are the others
  *                       read_at      when its last reading was claimed (ms) · read_result: what that changed, joined by
  *                                    commas, or the code of its failure; absent while it is under way
@@ -41,18 +42,12 @@
  *   statuses   hash   status id → post id: uniqueness
  *   changes    zset   bot or post id → version of its last change: what a cached list must refetch
  *   versions   stream <version>-0: the newest 65,536, with no content; a reader of another reads everything again
- *   events     stream the event log: entry <n>-0 is event number n; fields id, type, at (ms), body (the finished
- *                     envelope); of bot.removed also traces, for filters: see `domain/subscription.ts`; rewrites, if
- *                     the bot was changed in the earlier envelopes too
+ *   events     stream the event log: entry <n>-0 is event number n; fields id, type, at (ms), bot (its id), and the
+ *                     reason that a removal shows. The rest of an envelope is read from the bot when it is sent
  *   event-ids  zset   event id → n, for catching up by id; trimmed with the log
  *   withdrawn  zset   bot id → the position that it comes back to, for bots that are hidden, removed or waiting for
  *                     approval; one that was never listed comes as the newest; a bot is in exactly one of bots and
  *                     withdrawn
- *   texts      zset   <bot id>:<n>, all with the score 0, for events with an envelope of a bot but the one that
- *                     announced it, which the bot names: what a removal deletes
- *   rewritten  hash   n → the envelope of that event, from which an operator has taken something since. Both are
- *                     trimmed with the log
- *   withheld   zset   event id → n, for events withdrawn or sent only to webhooks that chose them; trimmed with the log
  *   rechecks   hash   where the readings of templates by workers stand: cursor, the position of the last bot that was
  *                     claimed · due_at, when the next is (ms) · paused_until, for a provider that is overloaded (ms)
  *   missing    zset   id of a listed bot whose template was missing → when that is read next (ms)
@@ -102,11 +97,11 @@
  *
  * Webhooks with a subscription of their own (`domain/subscription.ts`) have cursor, yielded, leased, waiting and
  * stopped under own-cursor, …, and:
- *   interests     hash   webhook id → its subscription, with its format, and, in further lines, its topics
+ *   subscriptions hash   webhook id → its subscription, with its format, and, in further lines, its topics
  *   topics        zset   `<topic>\n<webhook id>`, all with the score 0
  *   asleep        zset   webhook id → number of an event up to which it has all that it wants, for webhooks that wait
  *                        for an event under one of their topics; instead of own-cursor
- *   passed        string the watermark, a number of an event: no event up to it is for any webhook that is asleep, so
+ *   watermark     string a number of an event: no event up to it is for any webhook that is asleep, so
  *                        that each of them has all up to it, or up to its own number if that is higher
  */
 import { createHash } from 'node:crypto';
@@ -129,9 +124,6 @@ export const keys = {
   eventIds: `${directory}:event-ids`,
   withdrawn: `${directory}:withdrawn`,
   withdrawnPosts: `${directory}:withdrawn-posts`,
-  texts: `${directory}:texts`,
-  rewritten: `${directory}:rewritten`,
-  withheld: `${directory}:withheld`,
   rechecks: `${directory}:rechecks`,
   missing: `${directory}:missing`,
   gone: `${directory}:gone`,
@@ -159,8 +151,8 @@ export const keys = {
  * `lua/include/move-bot.lua`, and one of its own.
  */
 export const movingKeys = (own: string): readonly string[] => {
-  const { state, bots, withdrawn, changes, events, eventIds, withheld, reports, missing, gone } = keys;
-  return [state, bots, withdrawn, changes, events, eventIds, withheld, reports, missing, gone, own];
+  const { state, bots, withdrawn, changes, events, eventIds, reports, missing, gone } = keys;
+  return [state, bots, withdrawn, changes, events, eventIds, reports, missing, gone, own];
 };
 
 /** The number of partitions of webhooks. Fixed: changing it would lose webhooks. */
@@ -196,10 +188,10 @@ export const partition = (number: number) => {
     secrets: `${prefix}:secrets`,
     failures: `${prefix}:failures`,
     skipped: `${prefix}:skipped`,
-    subscriptions: `${prefix}:interests`,
+    subscriptions: `${prefix}:subscriptions`,
     topics: `${prefix}:topics`,
     asleep: `${prefix}:asleep`,
-    watermark: `${prefix}:passed`,
+    watermark: `${prefix}:watermark`,
     known: `${prefix}:known`,
   } as const;
 };

@@ -56,28 +56,35 @@ export const deliveredEvents = (log: EventLog) => ({
   },
 
   /** How many of the next events after `number` are wanted. It examines a limited number. */
-  count: async (number: number, subscription: Subscription): Promise<number> => {
-    const page = await log.read(number, limits.eventsExamined);
-    return page.filter((event) => isWanted(event, subscription)).length;
+  count: async (number: number, subscription: Subscription | undefined): Promise<number> => {
+    let [count, after] = [0, number];
+    for (let examined = 0; examined < limits.eventsExamined; examined += pageSize) {
+      const page = await log.read(after, pageSize);
+      count += page.filter((event) => isWanted(event, subscription)).length;
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) break;
+      after = last.number;
+    }
+    return count;
   },
 });
 
-/** A state of the log. `order`: of two, the one with the higher number was read later. */
-export type LogState = { readonly past: string; readonly head: number; readonly order: number };
-
 /**
- * A page of a state: events in order. `version`: pages of one place and size with equal versions are equal. `isLast`:
- * nothing follows in that state.
+ * A state of the log and of the bots in it. `past`: while it is the same, events have the same places. `order`: of two,
+ * the one with the higher number was read later.
  */
-export type LogPage = { readonly events: readonly LoggedEvent[]; readonly version: string; readonly isLast: boolean };
+export type LogState = { readonly past: string; readonly version: string; readonly order: number };
+
+/** A page: events in order. `isLast`: nothing follows. */
+export type LogPage = { readonly events: readonly LoggedEvent[]; readonly isLast: boolean };
 
 const maxKeptBytes = 16 * 1_048_576;
-/** What an event takes besides its envelope. */
+/** What an event takes besides its bot. */
 const overheadBytes = 300;
 
 /**
- * The pages of one log as the store has it. A page that is full stays the same until an event leaves the log, so
- * readers share it; one check of the log's state in flight serves every reader that waited when it was sent.
+ * The pages of one log as the store has it. Readers share the pages of a state; one check of the log's state in flight
+ * serves every reader that waited when it was sent.
  */
 export class LogPages {
   /** Reads the state of the log. It has every event that was acknowledged before the call. */
@@ -85,7 +92,7 @@ export class LogPages {
   readonly #log: EventLog;
   readonly #kept = new BoundedCache<LogPage>({
     max: maxKeptBytes,
-    sizeOf: (key, { events }) => events.reduce((sum, { body }) => sum + body.length + overheadBytes, key.length),
+    sizeOf: (key, { events }) => events.reduce((sum, { bot }) => sum + bot.heldBytes + overheadBytes, key.length),
   });
   readonly #share = sharedByKey<LogPage>();
 
@@ -94,31 +101,28 @@ export class LogPages {
     let order = 0;
     const readState = async () =>
       (await store.script('read-log-state', [keys.state, keys.events], [])) as [
-        ...[epoch: string, head: string, gone: number],
+        ...[epoch: string, head: string, version: string, oldest: string],
       ];
     this.check = sharedByWaiters(async () => {
-      let [epoch, head, gone] = await readState();
+      const read = await readState();
       // Of another epoch: the store is checked before the next request.
-      if (!store.seen.see(epoch, Number(head))) [epoch, head, gone] = await readState();
-      return { past: `${epoch}.${gone}`, head: Number(head), order: (order += 1) };
+      const [epoch, , version, oldest] = store.seen.see(read[0], Number(read[1])) ? read : await readState();
+      const past = `${epoch}.${oldest}`;
+      return { past, version: `${past}.${version}`, order: (order += 1) };
     });
   }
 
-  /** Up to `most` events after `number`, as they were in this state. */
-  read(state: LogState, number: number, most: number): LogPage | Promise<LogPage> {
-    const place = `${number} ${most}`;
-    const keyOf = (version: string): string => `${version} ${place}`;
-    const latest = `${state.past}.${state.head}`;
-    const kept = this.#kept.get(keyOf(state.past)) ?? this.#kept.get(keyOf(latest));
-    if (kept !== undefined) return kept;
-    return this.#share(keyOf(latest), async () => {
-      const found = await this.#log.read(number, most + 1);
-      const events = found.filter((event) => event.number <= state.head);
-      const isLast = events.length <= most;
-      const version = isLast ? latest : state.past;
-      const page = { events: events.slice(0, most), version, isLast };
-      this.#kept.set(keyOf(version), page);
-      return page;
-    });
+  /** Up to `most` events after `number`, as they are in this state or a later one. */
+  read({ version }: LogState, number: number, most: number): LogPage | Promise<LogPage> {
+    const key = `${version} ${number} ${most}`;
+    return (
+      this.#kept.get(key) ??
+      this.#share(key, async () => {
+        const found = await this.#log.read(number, most + 1);
+        const page = { events: found.slice(0, most), isLast: found.length <= most };
+        this.#kept.set(key, page);
+        return page;
+      })
+    );
   }
 }

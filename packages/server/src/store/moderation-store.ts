@@ -1,16 +1,14 @@
 /** What the operator does: hiding, removing and restoring bots, blocks, the submissions switch, and the audit log. */
-import type { BotId } from '../base/ids.ts';
+import type { BotId, EventId } from '../base/ids.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
 import { keptOfRemoved, moderations, type Moderation } from '../domain/bot.ts';
-import type { EventDraft } from '../domain/event.ts';
-import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
 import { newAcceptance, readNotes, readSize, writeNotes } from './size-notes.ts';
 import { type Store, toMap } from './redis.ts';
 
-/** A bot and its event. */
-export type ModeratedBot = { readonly id: BotId; readonly event: EventDraft };
+/** A bot, and the id of its event. */
+export type ModeratedBot = { readonly id: BotId; readonly eventId: EventId };
 
 /** The operator and the command's words, for the audit log. */
 export type Operator = { readonly name: string; readonly command: string };
@@ -71,7 +69,7 @@ export const createModerationStore = (store: Store) => ({
     const reply = await store.script('moderate-bots', movingKeys(keys.audit), [
       ...[maxAuditLines, operator.name, operator.command, action, reason],
       ...[moderations[action].to, moderations[action].from.join(','), keptOfRemoved.join(',')],
-      ...bots.flatMap(({ id, event }) => [id, ...eventArgs(event)]),
+      ...bots.flatMap(({ id, eventId }) => [id, eventId]),
     ]);
     return reply as string[];
   },

@@ -13,15 +13,12 @@ import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } 
 import { readTogether, scanHash, type RedisClient, type Store } from './redis.ts';
 import type { StoredWebhook } from './webhook-store.ts';
 
-/**
- * The state of deliveries to one webhook. `pending`: delivered events after its cursor, whatever its own subscription.
- */
+/** The state of deliveries to one webhook. */
 export type DeliveryState = {
   readonly isStopped: boolean;
   readonly failures: number;
   readonly cursor: number;
   readonly subscription: Subscription | undefined;
-  readonly pending: number;
   readonly lastFailure: DeliveryFailure | undefined;
   readonly nextAttemptAtMs: number | undefined;
   readonly skipped: readonly SkippedEvent[];
@@ -40,12 +37,12 @@ export type QueueCounts = Omit<SharedGauges, 'oldestUndeliveredSec'> & {
 
 export type QueueState = ReturnType<typeof createQueueState>;
 
-/** The number of delivered events after a number. */
-const pendingAfter = async (store: Store, number: string): Promise<number> => {
-  const [events, withheld] = await store.call((redis) =>
-    Promise.all([redis.zcount(keys.eventIds, `(${number}`, '+inf'), redis.zcount(keys.withheld, `(${number}`, '+inf')]),
+/** The number of events after a number; 0 if a webhook with this subscription has all that it may want. */
+const pendingAfter = async (store: Store, number: string, subscription: Subscription | undefined): Promise<number> => {
+  const [announced, events] = await store.call((redis) =>
+    Promise.all([redis.hget(keys.state, 'announced'), redis.zcount(keys.eventIds, `(${number}`, '+inf')]),
   );
-  return events - withheld;
+  return subscription === undefined && Number(number) >= Number(announced ?? 0) ? 0 : events;
 };
 
 export const createQueueState = (store: Store) => ({
@@ -60,7 +57,6 @@ export const createQueueState = (store: Store) => ({
       failures: progress.failures,
       cursor: Number(number),
       subscription: parseSubscription(subscription),
-      pending: await pendingAfter(store, number),
       lastFailure,
       nextAttemptAtMs: dueAtMs === null ? undefined : Number(dueAtMs),
       skipped: skips === null ? [] : skips.split(' ').map(skippedFrom),
@@ -177,7 +173,7 @@ const queueStates = async (store: Store, partition: Partition) => {
 /** `waiting`: its last attempt failed and will be retried. */
 export type WebhookState = 'active' | 'waiting' | 'stopped';
 
-/** A webhook as the operator sees it. `pending`: delivered events after its cursor, whatever its own subscription. */
+/** A webhook as the operator sees it. `pending`: events after its cursor, of which it may not want all. */
 export type ScannedWebhook = {
   readonly id: string;
   readonly host: string;
@@ -224,6 +220,7 @@ const readState = async (
   if (reply === 'missing') return [];
   const [, isStopped, position, due, failed, , subscription] = reply as StoredWebhook;
   const { lastFailure = null, progress, stoppedAtMs = null } = failuresFrom(failed);
+  const own = parseSubscription(subscription);
   return [
     {
       id,
@@ -232,8 +229,8 @@ const readState = async (
       state: isStopped === 1 ? 'stopped' : due === null ? 'active' : 'waiting',
       failures: progress.failures,
       last_failure: lastFailure,
-      subscription: parseSubscription(subscription),
-      pending: await pendingAfter(store, position),
+      subscription: own,
+      pending: await pendingAfter(store, position, own),
       nextAttemptAtMs: due === null ? null : Number(due),
       stoppedAtMs,
     },

@@ -55,6 +55,6 @@ const queueState = async ({ queue, events, clock }: Stored): Promise<SharedGauge
   const [oldest] = Number.isFinite(lowestCursor) ? await events.after(lowestCursor, 1) : [];
   return {
     ...counts,
-    oldestUndeliveredSec: oldest === undefined ? 0 : Math.max(0, clock() - oldest.publishedAtMs) / 1_000,
+    oldestUndeliveredSec: oldest === undefined ? 0 : Math.max(0, clock() - oldest.entry.publishedAtMs) / 1_000,
   };
 };

@@ -1,10 +1,8 @@
 /** The readings of templates by workers: which are next, what they found, and what follows for a bot whose is gone. */
 import { limits } from '@bot-directory/contract';
-import type { BotId } from '../base/ids.ts';
-import type { EventDraft } from '../domain/event.ts';
+import type { BotId, EventId } from '../base/ids.ts';
 import type { TemplateValidators } from '../domain/template-page.ts';
 import { changeArgs, type Edit } from './bot-store.ts';
-import { eventArgs } from './event-log.ts';
 import { keys, movingKeys } from './keys.ts';
 import { type Store, toMap } from './redis.ts';
 
@@ -77,10 +75,9 @@ export const createReadingStore = (store: Store) => ({
   },
 
   /** Withdraws a bot, unless it is too early, or so many are missing that it is `held`. */
-  withdraw: async (id: BotId, event: EventDraft): Promise<'withdrawn' | 'early' | 'held'> =>
+  withdraw: async (id: BotId, eventId: EventId): Promise<'withdrawn' | 'early' | 'held'> =>
     (await store.script('withdraw-gone', movingKeys(keys.bot(id)), [
-      ...[id, ...eventArgs(event)],
-      ...[missesBefore, missingBeforeMs, missingShare, missingAgainMs],
+      ...[id, eventId, missesBefore, missingBeforeMs, missingShare, missingAgainMs],
     ])) as 'withdrawn' | 'early' | 'held',
 
   /** Lists a bot again whose template is back, with these fields, in one step; see `Edit`. */
@@ -88,16 +85,16 @@ export const createReadingStore = (store: Store) => ({
     id,
     hash,
     fields,
-    event,
+    eventId,
     blocksVersion,
   }: BringBack): Promise<'missing' | 'outdated' | 'changed'> =>
     (await store.script('bring-back', movingKeys(keys.bot(id)), [
-      ...[id, ...eventArgs(event), blocksVersion],
+      ...[id, eventId, blocksVersion],
       ...changeArgs(hash, fields),
     ])) as 'missing' | 'outdated' | 'changed',
 });
 
 type BringBack = Pick<Edit, 'id' | 'hash' | 'fields'> & {
-  readonly event: EventDraft;
+  readonly eventId: EventId;
   readonly blocksVersion: number;
 };

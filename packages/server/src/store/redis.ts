@@ -78,7 +78,7 @@ export const wrapStore = (store: StoreConnection, wrap: (send: Send) => Send): S
 };
 
 /**
- * What this process has seen of the store's version numbers. An epoch is one life of the store: it ends when the store
+ * What this process has seen of the store's version numbers. An epoch is a period of the store: it ends when the store
  * may have lost something (a restart, a promotion, an emptied or restored store), and none of its numbers is ever used
  * again. Scripts decide it; see `lua/include/`. A process that has seen a higher number than the store has passes it to
  * the scripts from here.
@@ -147,7 +147,7 @@ const jumpMs = 60_000;
  */
 const maxStep = 4_096;
 
-/** Identifies a life of the store when nothing in it can. */
+/** Identifies an epoch when nothing in the store can. */
 const newEpoch = (): string => randomInt(2 ** 48 - 1).toString(36);
 
 /** Waits until the store answers, at most `forMs`. Returns whether it did. */

@@ -37,7 +37,7 @@ const others = [
   'keep-snapshot',
   'expire-reports',
   'read-events',
-  'begin-life',
+  'begin-epoch',
   'read-log-state',
   'find-position',
   'trim-log',

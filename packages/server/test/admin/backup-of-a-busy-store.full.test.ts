@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DirectoryEvent } from '@bot-directory/contract';
 import { startDelivery } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
@@ -159,8 +158,7 @@ const expectBotsOfEvents = (file: string): void => {
   const ids = records.flatMap((record) => (record.type === 'bot' ? [record.fields.id] : []));
   const reported = records.flatMap((record) => {
     if (record.type !== 'event' || record.entry === null) return [];
-    const body = record.entry[record.entry.indexOf('body') + 1] ?? '';
-    return [(JSON.parse(body) as DirectoryEvent).data.id];
+    return [record.entry[record.entry.indexOf('bot') + 1] ?? ''];
   });
   expect(reported.filter((id) => !ids.includes(id))).toEqual([]);
 };

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Bot } from '@bot-directory/contract';
+import type { Bot, DirectoryEvent } from '@bot-directory/contract';
 import { contentsOf } from '@bot-directory/testing/contents';
 import { lateRetries, startDelivery } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
@@ -244,6 +244,34 @@ describe('a backup', () => {
       code: 1,
       output: expect.stringMatching(/line|cut off/),
     });
+  });
+
+  /** The events of the older backups that are true. */
+  const logged: Readonly<Record<number, readonly string[]>> = {
+    1: ['bot.created pull-request-reviewer', 'bot.created invoice-chaser', 'bot.removed weekly-seo-report'],
+    2: [
+      'bot.created pull-request-reviewer',
+      'bot.updated pull-request-reviewer',
+      'bot.restored invoice-chaser',
+      'bot.removed hidden-helper',
+      'bot.removed weekly-seo-report',
+    ],
+  };
+
+  it.each([1, 2])('in format %i, as the program of that time wrote it, is read', async (version) => {
+    const store = await startTestRedis();
+    const old = operatorOf(store.url);
+    await old.run('import', join(import.meta.dirname, `backup-${version}.ndjson`), '--with-keys');
+    expect(await old.run('check')).toEqual([]);
+    const restored = await startService({ redis: store, provider: source.provider });
+    expect((await restored.get<Bot[]>('/api/bots')).body.map(({ name }) => name)).toEqual([
+      'Invoice Chaser',
+      'Pull Request Reviewer',
+    ]);
+    const events = (await restored.get<DirectoryEvent[]>('/api/events')).body;
+    expect(events.map(({ type, data }) => `${type} ${'slug' in data ? data.slug : ''}`)).toEqual(logged[version]);
+    await restored.stop();
+    await store.stop();
   });
 
   it('is not written to a terminal, which would damage it', needs('script'), () => {

@@ -43,7 +43,7 @@ describe('an edit', () => {
     ];
     const post = 'https://x.com/ada/status/12';
     const result = await operator.run('edit', slug, ...words, '--integration', '-zoom', '--source-url', post);
-    expect(result).toEqual({ slug, changed: ['author', 'source_url', 'integrations', 'categories'] });
+    expect(result).toEqual({ slug, changed: ['categories', 'author', 'source_url', 'integrations'] });
     const now = {
       ...before,
       author: '@ada',

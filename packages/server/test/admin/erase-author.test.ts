@@ -46,7 +46,6 @@ it('erases an author from bots in any state, and the posts of the account, and n
     '1 reports that name it',
     '1 lines of the audit log',
     '1 block of the author',
-    'older entries of the event log, which nobody is sent as they were',
     'backups and files of Redis from before',
     'what subscribers and mirrors have copied',
   ]);

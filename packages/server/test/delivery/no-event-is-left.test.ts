@@ -54,7 +54,7 @@ it.each([
     // Trims it as if a million had come after it: age alone removes no event that a webhook waits for.
     const store = openStore([redis.url], createLog('silent'));
     await until('the store responds', () => store.ping());
-    await new EventLog(store, createLog('silent')).trim(0, 0);
+    await new EventLog(store, createLog('silent'), { baseUrl: 'https://bots.example.com' }).trim(0, 0);
     await store.close();
     offsetMs += 2 * 60_000;
     await until('no event is left', async () => (await first.get<unknown[]>('/api/events')).body.length === 0);

@@ -106,7 +106,6 @@ class World {
     const last = this.#head();
     if (isOurs) this.#ours.add(last);
     await store.call((client) => client.hset(keys.state, { events: last, announced: last }));
-    await store.call((client) => client.zadd(keys.eventIds, last, ids.event()));
   }
 
   pass(ms: number): void {
@@ -285,7 +284,6 @@ class World {
       lastFailure: webhook.lastFailure,
       cursor: this.#position(webhook),
       subscription: webhook.subscription,
-      pending: this.#numbers.filter((number) => number > this.#position(webhook)).length,
       skipped: [],
     });
     if (webhook.where.state !== 'waiting') expect(nextAttemptAtMs).toBeUndefined();

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const ids = createIds(Date.now);
-const bots = () => createBotStore(store, 'https://bots.example.com');
+const bots = () => createBotStore(store);
 const known = ids.bot();
 /** Bots whose templates are missing, and back again. */
 const [dead, back] = [ids.bot(), ids.bot()];
@@ -39,7 +39,7 @@ const shown = ids.post();
 const readings = () => createReadingStore(store);
 const draft = (id: typeof known) => draftWith({ id, wantedSlug: 'same' });
 const operator = { name: 'ada', command: 'test' };
-const hidden = { id: known, event: { id: ids.event(), type: 'bot.removed', envelope: '{}' } } as const;
+const hidden = { id: known, eventId: ids.event() };
 const webhooks = () => createWebhookStore(store, { perHost: 10, perDomain: 10 });
 const target = (path: string) => {
   const parsed = parseWebhookUrl(`https://hooks.acme.com/${path}`, []);
@@ -54,18 +54,18 @@ const writes: Record<string, () => Promise<unknown>> = {
       id: known,
       hash: new Map([['name', 'A bot']]),
       fields: new Map([['name', 'Another name']]),
-      event: { id: ids.event(), type: 'bot.updated', envelope: '{}' },
+      eventId: ids.event(),
     }),
   'claim of a reading': () => bots().claimReading(known),
   'claim of the next readings': () => readings().claimNext(4, 1_000),
   'record of a reading': () => readings().record({ id: dead, result: 'none', template: 'missing' }),
-  withdrawal: () => readings().withdraw(dead, { id: ids.event(), type: 'bot.removed', envelope: '{}' }),
+  withdrawal: () => readings().withdraw(dead, ids.event()),
   return: () =>
     readings().bringBack({
       ...{ id: back, blocksVersion: 0 },
       hash: new Map([['name', 'A bot']]),
       fields: new Map([['name', 'Another name']]),
-      event: { id: ids.event(), type: 'bot.restored', envelope: '{}' },
+      eventId: ids.event(),
     }),
   install: () => bots().countInstall(known, 'visitor'),
   post: () => createPostStore(store).add({ id: ids.post(), statusId: '2', url: 'https://x.com/jo/status/2' }, 0),
@@ -79,8 +79,8 @@ const writes: Record<string, () => Promise<unknown>> = {
   hide: () => createModerationStore(store).moderate('hide', [hidden], { operator, reason: '' }),
 };
 const { state, templates, slugs, suffixes, changes, events, eventIds, posts, statuses } = keys;
-const { withdrawn, withheld, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts } = keys;
-// No write of a caller touches `passed` or `known`.
+const { withdrawn, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts } = keys;
+// No write of a caller touches `watermark` or `known`.
 const {
   number: _number,
   isOwn: _isOwn,
@@ -90,7 +90,7 @@ const {
 } = partitionOf('hooks.acme.com');
 const named = {
   ...{ state, templates, slugs, suffixes, bots: keys.bots, changes, events, eventIds, posts, statuses },
-  ...{ withdrawn, withheld, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts },
+  ...{ withdrawn, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts },
   ...Object.fromEntries(Object.entries(partition).map(([name, key]) => [`${name} of webhooks`, key])),
 };
 

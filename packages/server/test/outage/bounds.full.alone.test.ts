@@ -51,7 +51,7 @@ const fill = async (count: number, line: string, key: string): Promise<void> => 
 it('visitors who installed: the oldest are forgotten', async () => {
   const line = "redis.call('ZADD', KEYS[1], redis.call('TIME')[1] * 1000 + i / 1000, 'other:' .. i)";
   await fill(maxVisitors, line, keys.installs);
-  expect(await createBotStore(store, service.url).countInstall(bot, 'somebody')).toBe('counted');
+  expect(await createBotStore(store).countInstall(bot, 'somebody')).toBe('counted');
   expect(await client.zcard(keys.installs)).toBe(maxVisitors);
   expect(await gauge('directory_install_visitors')).toBe(maxVisitors);
   expect(await client.zscore(keys.installs, 'other:1')).toBeNull();
@@ -59,7 +59,7 @@ it('visitors who installed: the oldest are forgotten', async () => {
 
 it('the event log: the oldest go', async () => {
   for (let i = 1; i <= 30; i += 1) await service.publish(`Event ${i}`);
-  const log = new EventLog(store, createLog('silent'));
+  const log = new EventLog(store, createLog('silent'), { baseUrl: 'https://bots.example.com' });
   const before = (await client.xrange(keys.events, '-', '+')).map(([id]) => id);
   const oldest = await log.trim(0, 10);
   const after = (await client.xrange(keys.events, '-', '+')).map(([id]) => id);

@@ -29,7 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await store.call((client) => client.flushall());
   bots = Array.from({ length: 20 }, () => ids.bot());
-  for (const id of bots) await createBotStore(store, '').publish(draftWith({ id }), ids.event(), unblocked);
+  for (const id of bots) await createBotStore(store).publish(draftWith({ id }), ids.event(), unblocked);
   hours += 1;
 });
 
@@ -67,7 +67,7 @@ describe('the readings of templates', () => {
   });
 
   it('leave out a bot that was read or published a moment ago', async () => {
-    await createBotStore(store, '').claimReading(bots[0] as BotId);
+    await createBotStore(store).claimReading(bots[0] as BotId);
     expect(await claim()).toEqual([]);
     hours += 1;
     expect(await claim()).toEqual([bots[1]]);
@@ -108,9 +108,8 @@ describe('the readings of templates', () => {
   it('forget a missing one that the operator has hidden', async () => {
     const [id = '' as BotId] = await claim();
     await missing(id);
-    const event = { id: ids.event(), type: 'bot.removed', envelope: '{}' } as const;
     const by = { operator: { name: 'ada', command: 'test' }, reason: '' };
-    expect(await createModerationStore(store).moderate('hide', [{ id, event }], by)).toHaveLength(1);
+    expect(await createModerationStore(store).moderate('hide', [{ id, eventId: ids.event() }], by)).toHaveLength(1);
     for (let day = 0; day < 10; day += 1) {
       hours += 24;
       expect(await claim()).not.toContain(id);

@@ -2,6 +2,7 @@
  * Checks the event log, the reports, and the webhooks of each partition, and says what a finding is. Hosts and URLs are
  * not named: the registrants of webhooks are secret.
  */
+import { loggedEventTypes } from '@bot-directory/contract';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
@@ -13,22 +14,11 @@ import {
   scanHash,
   scanMembers,
   scanStream,
+  toMap,
   type ReadCommand,
   type Store,
 } from '../redis.ts';
-import {
-  clientsOf,
-  countWebhooks,
-  hashAt,
-  hostOf,
-  isListed,
-  isLogged,
-  isTopicOf,
-  numberOfText,
-  placesOf,
-  topicMembers,
-} from './derived.ts';
-import { botIn, isAnnouncement } from './records.ts';
+import { clientsOf, countWebhooks, hashAt, hostOf, isTopicOf, placesOf, topicMembers } from './derived.ts';
 
 /** A violated invariant. `derived`: `rebuild` repairs it. `about`: what the words do not name, or count. */
 export type Finding = { readonly what: string; readonly derived: boolean; readonly about?: string };
@@ -67,54 +57,23 @@ export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
         : []),
       ...(known === null ? [derivable(`event ${id} is not found by its id`)] : []),
       ...(known !== null && Number(known) !== number ? [derivable(`event ${id} is found under another number`)] : []),
-      ...(idOf(fields) === id
-        ? await checkText(store, { id, number, fields })
-        : [wrong(`event ${id} has the envelope of another`)]),
+      ...(await checkSubject(store, id, fields)),
     ];
   });
-  yield* checkTexts(store);
   for await (const page of scanByScore(store, keys.eventIds))
     for (const { member, score } of page)
       if (await isAbove(store, 'events', { value: score, known: last }))
         yield wrong(`event ${member} is known by a number above the last`);
-  yield* ofEach(scanByScore(store, keys.withheld), async ({ member, score }) => {
-    const number = await store.call((redis) => redis.zscore(keys.eventIds, member));
-    return number !== null && Number(number) === score
-      ? []
-      : [wrong(`event ${member} is withheld under another number than its own`)];
-  });
 }
 
-type Text = { readonly id: string; readonly number: number; readonly fields: readonly string[] };
-
-/** Checks that an event has the text of a listed bot only, and that a removal would find it. */
-const checkText = async (store: Store, { id, number, fields }: Text): Promise<Finding[]> => {
-  const bot = botIn(fields);
-  if (bot === undefined) return [];
-  if (!(await isListed(store, bot))) return [derivable(`event ${id} has the text of a bot that is not listed`)];
-  if (isAnnouncement(fields)) {
-    const { event } = await hashAt(store, keys.bot(bot));
-    return event === String(number) ? [] : [wrong(`event ${id} announced a bot that names another event`)];
-  }
-  const isFiled = await store.call((redis) => redis.zscore(keys.texts, `${bot}:${number}`));
-  return isFiled === null ? [derivable(`event ${id} is not found by its bot`)] : [];
-};
-
-/** Finds what says that an event has a text which the log does not have. */
-async function* checkTexts(store: Store): AsyncGenerator<Finding> {
-  const look = async (number: string): Promise<readonly Finding[]> =>
-    (await isLogged(store, number)) ? [] : [derivable(`event number ${number} is noted to have a text, and is gone`)];
-  yield* ofEach(scanMembers(store, keys.texts, 'zset'), (member) => look(numberOfText(member)));
-  yield* ofEach(scanHash(store, keys.rewritten), ([number]) => look(number));
-}
-
-/** The id in an event's envelope. */
-const idOf = (fields: readonly string[]): unknown => {
-  try {
-    return (JSON.parse(fields[fields.indexOf('body') + 1] ?? '') as { id?: unknown }).id;
-  } catch {
-    return undefined;
-  }
+/** Checks that an event is of a known type, and about a bot that is there. */
+const checkSubject = async (store: Store, id: string, flat: readonly string[]): Promise<Finding[]> => {
+  const fields = toMap(flat);
+  const bot = await hashAt(store, keys.bot(fields.get('bot') as BotId));
+  return [
+    ...(loggedEventTypes.some((type) => type === fields.get('type')) ? [] : [wrong(`event ${id} is of no known type`)]),
+    ...(bot.id === undefined ? [wrong(`event ${id} is about a bot that is not there`)] : []),
+  ];
 };
 
 /** Checks that reports are there, and are found by their subjects. They are few, and two may have the same time. */

@@ -2,7 +2,6 @@
  * How indexes follow from other data, for `rebuild.ts`, which writes them, `check.ts`, which compares them, and an
  * import.
  */
-import type { BotId } from '../../base/ids.ts';
 import { keptOfRemoved, missingTemplate } from '../../domain/bot.ts';
 import { topicsOf, type Subscription } from '../../domain/subscription.ts';
 import { sharesOf } from '../../domain/webhook-shares.ts';
@@ -10,7 +9,6 @@ import { registrableDomain, type WebhookUrl } from '../../domain/webhook-url.ts'
 import { keys, ownQueue, type Partition } from '../keys.ts';
 import { keptOfRemovedPost } from '../post-store.ts';
 import type { RedisClient, Store } from '../redis.ts';
-import { botIn, isAnnouncement } from './records.ts';
 
 /** The fields of a hash. */
 type Fields = Readonly<Record<string, string>>;
@@ -41,27 +39,6 @@ export const textsOfRemoved = (fields: Fields): string[] => {
   const kept = fields.id?.startsWith('post_') ? keptOfRemovedPost : keptOfRemoved;
   return Object.keys(fields).filter((name) => !kept.includes(name));
 };
-
-/** Whether a bot is in the list, so that the log may have its text. */
-export const isListed = async (store: Store, bot: BotId): Promise<boolean> =>
-  (await store.call((redis) => redis.zscore(keys.bots, bot))) !== null;
-
-/** Whether the log has the event with this number. */
-export const isLogged = async (store: Store, number: string): Promise<boolean> =>
-  (await store.call((redis) => redis.xrange(keys.events, `${number}-0`, `${number}-0`))).length > 0;
-
-/** Adds an entry of the log that has the text of a bot to the index, unless the bot's hash leads to it. */
-export const indexText = (
-  redis: RedisClient,
-  number: number | string,
-  entry: readonly string[],
-): Promise<unknown>[] => {
-  const bot = isAnnouncement(entry) ? undefined : botIn(entry);
-  return bot === undefined ? [] : [redis.zadd(keys.texts, 0, `${bot}:${number}`)];
-};
-
-/** The number of the event in a member of `texts`. */
-export const numberOfText = (member: string): string => member.slice(member.indexOf(':') + 1);
 
 /** Where a webhook's id is, in addition to its target. */
 export const placesOf = (partition: Partition) => {

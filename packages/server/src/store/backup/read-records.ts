@@ -122,18 +122,10 @@ async function* events(store: Store, until: number): AsyncGenerator<RecordOf<'ev
     const page = whole.filter(({ score }) => score <= until);
     const [first, last] = [page[0], page.at(-1)];
     if (first === undefined || last === undefined) return;
-    const [found, kept, rewritten] = (await readTogether(store, [
-      ['XRANGE', keys.events, `${first.score}-0`, `${last.score}-0`],
-      ['ZRANGEBYSCORE', keys.withheld, first.score, last.score],
-      ['HMGET', keys.rewritten, ...page.map(({ score }) => score)],
-    ])) as [[id: string, entry: string[]][], string[], (string | null)[]];
-    const [entries, withheld] = [new Map(found), new Set(kept)];
-    for (const [i, { member, score }] of page.entries()) {
-      const entry = entries.get(`${score}-0`) ?? null;
-      const body = rewritten[i];
-      if (entry !== null && typeof body === 'string') entry[entry.indexOf('body') + 1] = body;
-      yield { type: 'event', number: score, id: member, withheld: withheld.has(member), entry };
-    }
+    const found = await store.call((redis) => redis.xrange(keys.events, `${first.score}-0`, `${last.score}-0`));
+    const entries = new Map(found);
+    for (const { member, score } of page)
+      yield { type: 'event', number: score, id: member, entry: entries.get(`${score}-0`) ?? null };
   }
 }
 
@@ -165,7 +157,7 @@ const webhookPage = async (
     },
     ...{ skipped: ['HMGET', partition.skipped], secrets: ['HMGET', partition.secrets] },
     ...{ cursor: ['ZMSCORE', partition.cursor], waits: ['ZMSCORE', partition.waiting] },
-    ...{ interest: ['HMGET', partition.subscriptions], asleep: ['ZMSCORE', partition.asleep] },
+    ...{ subscription: ['HMGET', partition.subscriptions], asleep: ['ZMSCORE', partition.asleep] },
     ...{ ownCursor: ['ZMSCORE', own.cursor], ownWaits: ['ZMSCORE', own.waiting] },
     ...{ stopped: ['SMISMEMBER', partition.stopped], ownStopped: ['SMISMEMBER', own.stopped] },
   } as const satisfies Record<string, readonly [command: string, key: string]>;
@@ -195,7 +187,7 @@ const webhookPage = async (
         failures: textOf(row.failures),
         skipped: textOf(row.skipped),
         // Its topics follow in further lines.
-        interest: textOf(row.interest)?.split('\n', 1)[0] ?? null,
+        subscription: textOf(row.subscription)?.split('\n', 1)[0] ?? null,
         secret: secret || null,
         headers: headers || null,
       },

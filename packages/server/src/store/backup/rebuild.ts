@@ -8,7 +8,7 @@ import { readUrl } from '../../base/parsed.ts';
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
 import { keyOf } from '../report-store.ts';
-import { scanByScore, scanHash, scanMembers, scanStream, type Scored, type Store } from '../redis.ts';
+import { scanByScore, scanHash, scanMembers, scanStream, toMap, type Scored, type Store } from '../redis.ts';
 import {
   addTopics,
   clientsOf,
@@ -16,15 +16,10 @@ import {
   hashAt,
   indexBot,
   indexPost,
-  indexText,
-  isListed,
-  isLogged,
   isTopicOf,
-  numberOfText,
   placesOf,
   textsOfRemoved,
 } from './derived.ts';
-import { botIn } from './records.ts';
 
 /** How many of each were processed. */
 export type Rebuilt = {
@@ -120,34 +115,15 @@ const rebuildEvents = async (store: Store): Promise<number> => {
   let count = 0;
   for await (const page of scanStream(store, keys.events)) {
     count += page.length;
-    const bots = page.map(([, fields]) => botIn(fields));
-    const areListed = await Promise.all(bots.map(async (bot) => bot === undefined || (await isListed(store, bot))));
     await store.call((redis) =>
       Promise.all(
-        page.flatMap(([entryId, fields], i) => {
-          const [number = '', id] = [entryId.split('-')[0], fields[fields.indexOf('id') + 1] ?? ''];
-          return [
-            redis.zadd(keys.eventIds, number, id),
-            ...(areListed[i]
-              ? indexText(redis, number, fields)
-              : [redis.xdel(keys.events, entryId), redis.zadd(keys.withheld, number, id)]),
-          ];
-        }),
+        page.map(([entryId, fields]) =>
+          redis.zadd(keys.eventIds, entryId.split('-')[0] ?? '', toMap(fields).get('id') ?? ''),
+        ),
       ),
     );
   }
-  await dropTexts(store);
   return count;
-};
-
-/** Drops what says that an event has a text which the log does not have. */
-const dropTexts = async (store: Store): Promise<void> => {
-  for await (const page of scanMembers(store, keys.texts, 'zset'))
-    for (const member of page)
-      if (!(await isLogged(store, numberOfText(member)))) await store.call((redis) => redis.zrem(keys.texts, member));
-  for await (const page of scanHash(store, keys.rewritten))
-    for (const [number] of page)
-      if (!(await isLogged(store, number))) await store.call((redis) => redis.hdel(keys.rewritten, number));
 };
 
 const rebuildPartition = async (store: Store, partition: Partition): Promise<number> => {

@@ -8,17 +8,17 @@ import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
 import { parseSubscription } from '../../domain/subscription.ts';
 import { storedHeaders } from '../../domain/webhook-headers.ts';
-import type { BotId } from '../../base/ids.ts';
 import { modelVersion } from '../fit-store.ts';
 import { partitions } from '../keys.ts';
+import { toMap } from '../redis.ts';
 
-/** The version of this format. */
-const backupVersion = 2;
+/** The version of this format. Backups of older versions are read too: see `ofThisVersion`. */
+const backupVersion = 3;
 
 /** The first line. */
 const backupHeader = z.object({
   format: z.literal('bot-directory-backup'),
-  version: z.literal(backupVersion),
+  version: z.int().min(1).max(backupVersion),
   /** The version of the data model that it was made from. */
   model: z.int(),
 });
@@ -53,13 +53,12 @@ const backupRecord = z.discriminatedUnion('type', [
     id: some,
     fields: fields.and(z.object({ bot: some, at: z.string().regex(/^\d{1,16}$/) })),
   }),
-  /** `entry`: the event in the log, unless it was withdrawn. `withheld`: it is not for all webhooks. */
+  /** `entry`: the event in the log. Backups of older versions have none for an event that was taken away. */
   z.object({
     type: z.literal('event'),
     number,
     id: some,
-    withheld: z.boolean(),
-    entry: entry.nullable(),
+    entry: entry.refine((flat) => toMap(flat).has('bot'), 'names no bot').nullable(),
   }),
   z.object({
     type: z.literal('webhook'),
@@ -76,7 +75,7 @@ const backupRecord = z.discriminatedUnion('type', [
     /** The events that it was not sent, as the store keeps them. */
     skipped: z.string().nullable(),
     /** Its own subscription, as the store keeps it, without its topics. */
-    interest: z
+    subscription: z
       .string()
       .refine((text) => parseSubscription(text) !== undefined, 'is no subscription')
       .nullable(),
@@ -92,7 +91,10 @@ const backupRecord = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('end'),
     records: number,
-    sha256: z.string().regex(/^[\da-f]{64}$/),
+    sha256: z
+      .string()
+      .regex(/^[\da-f]{64}$/)
+      .optional(),
   }),
 ]);
 type AnyRecord = z.infer<typeof backupRecord>;
@@ -101,16 +103,23 @@ export type BackupRecord = Exclude<AnyRecord, { type: 'end' }>;
 /** A record of one type. */
 export type RecordOf<T extends BackupRecord['type']> = Extract<BackupRecord, { type: T }>;
 
-/** The bot of which an entry of the log has an envelope; undefined for a removal, which has only its id and slug. */
-export const botIn = (entry: readonly string[]): BotId | undefined => {
-  const field = (name: string): string => entry[entry.indexOf(name) + 1] ?? '';
-  if (field('type') === 'bot.removed') return undefined;
-  const { data } = JSON.parse(field('body')) as { readonly data: { readonly id: BotId } };
-  return data.id;
+/**
+ * A record as this version has it. Version 2 had an event's whole envelope, and another name for a subscription;
+ * version 1 had neither subscriptions nor checksums.
+ */
+const ofThisVersion = (record: unknown, number: number): unknown => {
+  if (typeof record !== 'object' || record === null) return record;
+  const { interest = null, ...rest } = record as Readonly<Record<string, unknown>>;
+  if (rest.type === 'webhook') return { skipped: null, headers: null, ...rest, subscription: interest };
+  if (rest.type !== 'event' || !Array.isArray(rest.entry)) return record;
+  const fields = toMap(rest.entry as string[]);
+  const { data } = parseJson(fields.get('body') ?? '', number) as {
+    readonly data: { readonly [name: string]: unknown };
+  };
+  const named = ['id', 'type', 'at'].flatMap((name) => [name, fields.get(name)]);
+  const reason = typeof data.reason === 'string' ? ['reason', data.reason] : [];
+  return { ...rest, entry: [...named, 'bot', data.id, ...reason] };
 };
-
-/** Whether an entry of the log announced a bot: the bot's hash leads to it. */
-export const isAnnouncement = (entry: readonly string[]): boolean => entry[entry.indexOf('type') + 1] === 'bot.created';
 
 /** A hash with sorted fields: Redis returns those of a large one in no particular order. */
 export const sortedFields = (hash: Readonly<Record<string, string>>): Record<string, string> =>
@@ -150,13 +159,13 @@ export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGen
 /** The records of a backup's lines. Throws BackupError, which names the line. */
 export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupRecord> {
   const sum = createHash('sha256');
-  let number = 0;
+  let [number, version] = [0, 0];
   let isComplete = false;
   for await (const line of lines) {
     number += 1;
     if (isComplete) throw new BackupError(`line ${number} comes after the end`);
-    if (number === 1) checkHeader(line);
-    const record = number === 1 ? undefined : parseRecord(line, number);
+    if (number === 1) version = versionOf(line);
+    const record = number === 1 ? undefined : parseRecord(line, number, version);
     if (record?.type !== 'end') {
       sum.update(`${line}\n`);
       if (record !== undefined) yield record;
@@ -164,25 +173,28 @@ export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator
     }
     if (record.records !== number - 2)
       throw new BackupError(`line ${number}: it had ${record.records} records, and has ${number - 2}`);
-    if (record.sha256 !== sum.digest('hex')) throw new BackupError('the backup was changed: its checksum is another');
+    if (version > 1 && record.sha256 !== sum.digest('hex'))
+      throw new BackupError('the backup was changed: its checksum is another');
     isComplete = true;
   }
   if (number === 0) throw new BackupError('the backup is empty');
   if (!isComplete) throw new BackupError(`the backup was cut off: it ends with line ${number}, without an end record`);
 }
 
-/** Checks a header. Throws BackupError. */
-const checkHeader = (line: string): void => {
+/** Checks a header, and returns the version of the format. Throws BackupError. */
+const versionOf = (line: string): number => {
   if (line.includes('\0')) throw new BackupError('the backup is not UTF-8; PowerShell’s > writes UTF-16, for one');
   const header = backupHeader.safeParse(parseJson(line, 1));
-  if (!header.success) throw new BackupError(`line 1 is not the header of a backup of version ${backupVersion}`);
+  if (!header.success) throw new BackupError(`line 1 is not the header of a backup of version 1 to ${backupVersion}`);
   if (header.data.model > modelVersion) {
     throw new BackupError(`the backup has data model ${header.data.model}; this program knows up to ${modelVersion}`);
   }
+  return header.data.version;
 };
 
-const parseRecord = (line: string, number: number) => {
-  const record = backupRecord.safeParse(parseJson(line, number));
+const parseRecord = (line: string, number: number, version: number) => {
+  const parsed = parseJson(line, number);
+  const record = backupRecord.safeParse(version < backupVersion ? ofThisVersion(parsed, number) : parsed);
   if (record.success) return record.data;
   const [issue] = record.error.issues;
   throw new BackupError(`line ${number}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is not a record'}`);

@@ -11,8 +11,8 @@ import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
 import { joinSecrets } from '../webhook-store.ts';
 import { checkStore } from './check.ts';
-import { addTopics, countedNames, hostOf, indexBot, indexPost, indexText, textsOfRemoved } from './derived.ts';
-import { BackupError, botIn, type BackupRecord, type RecordOf } from './records.ts';
+import { addTopics, countedNames, hostOf, indexBot, indexPost, textsOfRemoved } from './derived.ts';
+import { BackupError, type BackupRecord, type RecordOf } from './records.ts';
 
 const batchSize = 500;
 
@@ -80,7 +80,7 @@ export const writeRecords = async (
     batch = [];
     onProgress(count);
   };
-  for await (const record of withoutTakenAway(records)) {
+  for await (const record of records) {
     await claimOnce();
     tally.add(record);
     batch.push(record);
@@ -93,20 +93,7 @@ export const writeRecords = async (
   return count;
 };
 
-/** Leaves out what an operator took away: the backups of 1.0.0 have it. The bots come before the events. */
-async function* withoutTakenAway(records: AsyncIterable<BackupRecord>): AsyncGenerator<BackupRecord> {
-  const withdrawn = new Set<string>();
-  for await (const record of records) {
-    if (record.type === 'bot') {
-      if (record.fields.state !== undefined) withdrawn.add(record.fields.id);
-      yield { ...record, fields: withoutTexts(record.fields) };
-    } else if (record.type === 'post') yield { ...record, fields: withoutTexts(record.fields) };
-    else if (record.type === 'event' && record.entry !== null && withdrawn.has(botIn(record.entry) ?? ''))
-      yield { ...record, entry: null, withheld: true };
-    else yield record;
-  }
-}
-
+/** Leaves out what is not kept of what an operator removed: the first backups have it. */
 const withoutTexts = <Fields extends Readonly<Record<string, string>>>(fields: Fields): Fields => {
   const left = textsOfRemoved(fields);
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.includes(name))) as Fields;
@@ -134,15 +121,15 @@ class Tally {
     return this.event === 0 ? this.#cursor : this.event;
   }
 
-  #addCursor({ cursor, interest }: RecordOf<'webhook'>): void {
+  #addCursor({ cursor, subscription }: RecordOf<'webhook'>): void {
     this.#cursor = Math.max(this.#cursor, cursor);
-    if (interest === null) this.announced = Math.max(this.announced, cursor);
+    if (subscription === null) this.announced = Math.max(this.announced, cursor);
   }
 
-  #addEvent({ number, id, withheld }: RecordOf<'event'>): void {
+  #addEvent({ number, id, entry }: RecordOf<'event'>): void {
     if (number <= this.event) throw new BackupError(`event ${id} is not in its order`);
     this.event = number;
-    if (!withheld) this.announced = Math.max(this.announced, number);
+    if (entry?.[entry.indexOf('type') + 1] === 'bot.created') this.announced = Math.max(this.announced, number);
   }
 
   #addAudit({ id }: RecordOf<'audit'>): void {
@@ -166,7 +153,7 @@ const finish = async (store: Store, tally: Tally): Promise<void> => {
     }),
   );
   // Responses of a former store may have been dated later than all that was restored.
-  await store.script('begin-life', [keys.state], ['import']);
+  await store.script('begin-epoch', [keys.state], ['import']);
   await checkWritten(store, tally.counts);
 };
 
@@ -213,7 +200,7 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
       return writeBot(redis, record);
     case 'post':
       return [
-        redis.hset(keys.post(record.fields.id as PostId), record.fields),
+        redis.hset(keys.post(record.fields.id as PostId), withoutTexts(record.fields)),
         redis.zadd(
           record.fields.state === undefined ? keys.posts : keys.withdrawnPosts,
           record.position,
@@ -237,8 +224,7 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
     case 'event':
       return [
         redis.zadd(keys.eventIds, record.number, record.id),
-        ...(record.withheld ? [redis.zadd(keys.withheld, record.number, record.id)] : []),
-        ...(record.entry === null ? [] : writeEntry(redis, record.number, record.entry)),
+        ...(record.entry === null ? [] : [redis.xadd(keys.events, `${record.number}-0`, ...record.entry)]),
       ];
     case 'webhook':
       return writeWebhook(redis, record);
@@ -247,20 +233,15 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
   }
 };
 
-const writeEntry = (redis: RedisClient, number: number, entry: readonly string[]): Promise<unknown>[] => [
-  redis.xadd(keys.events, `${number}-0`, ...entry),
-  ...indexText(redis, number, entry),
-];
-
 const writeBot = (redis: RedisClient, { position, listed, fields }: RecordOf<'bot'>): Promise<unknown>[] => [
-  redis.hset(keys.bot(fields.id as BotId), fields),
+  redis.hset(keys.bot(fields.id as BotId), withoutTexts(fields)),
   redis.zadd(listed ? keys.bots : keys.withdrawn, position, fields.id),
   redis.zadd(keys.changes, position, fields.id),
   ...indexBot(redis, fields),
 ];
 
 const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<unknown>[] => {
-  const { id, url, interest: subscription, cursor: position } = record;
+  const { id, url, subscription, cursor: position } = record;
   const common = partition(record.partition);
   const { urls, hosts, domains, targets, taken, failures, skipped, subscriptions, topics, secrets } = common;
   const { cursor, waiting, stopped } = subscription === null ? common : ownQueue(common);

@@ -32,7 +32,7 @@ local secret, headers = string.match(held, '^([^\n]*)\n?(.*)$')
 secret, headers = chosen(ARGV[5], secret), chosen(ARGV[6], headers)
 local private = (headers == '' or headers == '-') and secret or secret .. '\n' .. headers
 
-local former = redis.call('HGET', keys.interests, id) or '-'
+local former = redis.call('HGET', keys.subscriptions, id) or '-'
 local subscription = chosen(ARGV[10], former)
 
 local function keepPrivate()

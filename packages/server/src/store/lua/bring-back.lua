@@ -2,10 +2,9 @@
 -- Lists a bot again whose template was gone and is back, with what the template says now and an event, if the bot's
 -- fields still have the values that this change was made from.
 --
--- KEYS  1 … 10 those of movingKeys  11 bot:<id>
--- ARGV  1 bot id  2 … 5 the event's id, its type, 1 when it is delivered, its envelope
---       6 version of the blocks that it was checked against
---       7 … for each field: its name, the value it has, the value that it gets; '' is the same as none
+-- KEYS  1 … 9 those of movingKeys  10 bot:<id>
+-- ARGV  1 bot id  2 id of the event  3 version of the blocks that it was checked against
+--       4 … for each field: its name, the value it has, the value that it gets; '' is the same as none
 -- Returns  'missing'   it is not gone any more
 --          'outdated'  the fields or the blocks have changed
 --          'changed'
@@ -13,13 +12,13 @@
 -- @include move-bot
 -- @include change-fields
 
-local botState, reason, goneAt = unpack(redis.call('HMGET', KEYS[11], 'state', 'reason', 'gone_at'))
+local botState, reason, goneAt = unpack(redis.call('HMGET', KEYS[10], 'state', 'reason', 'gone_at'))
 if botState ~= 'hidden' or reason ~= 'template_gone' or not goneAt then
   return 'missing'
-elseif (redis.call('HGET', KEYS[1], 'blocks') or '0') ~= ARGV[6] then
+elseif (redis.call('HGET', KEYS[1], 'blocks') or '0') ~= ARGV[3] then
   return 'outdated'
 end
-local fields = changedFields(KEYS[11], 7)
+local fields = changedFields(KEYS[10], 4)
 if not fields then
   return 'outdated'
 end
@@ -30,9 +29,9 @@ moveBot(movingKeys(), { version = version, at = at, state = state }, {
   to = 'listed',
   from = ',hidden,',
   reason = '',
-  event = eventFrom(2),
+  eventId = ARGV[2],
 })
 if #fields > 0 then
-  redis.call('HSET', KEYS[11], unpack(fields))
+  redis.call('HSET', KEYS[10], unpack(fields))
 end
 return 'changed'

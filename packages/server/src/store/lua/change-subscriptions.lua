@@ -13,7 +13,7 @@ expectWebhookTypes(keys)
 local changed = 0
 for i = 1, #ARGV, 3 do
   local id = ARGV[i]
-  if redis.call('HGET', keys.interests, id) == ARGV[i + 1] then
+  if redis.call('HGET', keys.subscriptions, id) == ARGV[i + 1] then
     if redis.call('ZSCORE', keys.asleep, id) then
       redis.call('ZADD', keys.own.cursor, positionOf(keys, id), id)
       redis.call('ZREM', keys.asleep, id)

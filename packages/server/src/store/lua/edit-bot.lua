@@ -1,13 +1,12 @@
 #!lua flags=allow-oom
 -- Changes fields of a bot, if they still have the values that the change was made from; with an event, and a line in
--- the audit log if an operator made the change. What an operator takes away leaves the older envelopes too.
+-- the audit log if an operator made the change.
 --
--- KEYS  1 state  2 bot:<id>  3 changes  4 events  5 event-ids  6 withheld  7 audit
+-- KEYS  1 state  2 bot:<id>  3 changes  4 events  5 event-ids  6 audit
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words; '' for none  4 bot id
---       5 … 8 the event's id, its type, 1 when it is delivered, its envelope; the id is '' if readers see no change
---       9 version of the blocks that the change was checked against, or ''
---       10 1 when the operator takes away something that nobody may read any more
---       11 … for each field: its name, the value it has, the value that it gets; '' is the same as none
+--       5 id of the event, or '' if readers see no change
+--       6 version of the blocks that the change was checked against, or ''
+--       7 … for each field: its name, the value it has, the value that it gets; '' is the same as none
 -- Returns  'missing'   or removed; or not listed: only an operator may change it then
 --          'outdated'  the fields or the blocks have changed: make the change again
 --          'changed'
@@ -18,14 +17,14 @@
 -- @include take-away
 -- @include types
 
-local operator, eventId, takesAway = ARGV[2], ARGV[5], ARGV[10] == '1'
-local slug, botState, announced = unpack(redis.call('HMGET', KEYS[2], 'slug', 'state', 'event'))
+local operator, eventId = ARGV[2], ARGV[5]
+local slug, botState = unpack(redis.call('HMGET', KEYS[2], 'slug', 'state'))
 if not slug or botState == 'removed' or botState and operator == '' then
   return 'missing'
-elseif ARGV[9] ~= '' and (redis.call('HGET', KEYS[1], 'blocks') or '0') ~= ARGV[9] then
+elseif ARGV[6] ~= '' and (redis.call('HGET', KEYS[1], 'blocks') or '0') ~= ARGV[6] then
   return 'outdated'
 end
-local fields = changedFields(KEYS[2], 11)
+local fields = changedFields(KEYS[2], 7)
 if not fields then
   return 'outdated'
 end
@@ -33,27 +32,18 @@ end
 local version, at, state = nextChange(KEYS[1])
 if eventId ~= '' then
   expectType('zset', { KEYS[3] })
-  expectType('stream', { KEYS[7] })
-  expectType('hash', { rewritten })
+  expectType('stream', { KEYS[6] })
   if botState then
     redis.call('HSET', KEYS[1], 'urgent', version, unpack(state))
   else
-    local event = eventFrom(5)
-    local keys = { state = KEYS[1], events = KEYS[4], ids = KEYS[5], withheld = KEYS[6] }
-    event.number, event.at, event.bot = version, at, ARGV[4]
-    event.rewrites = takesAway and '1'
-    addEvent(keys, event, state)
-    if takesAway then
-      rewriteTexts(keys, ARGV[4], announced, event)
-    end
+    local event = { number = version, at = at, id = eventId, type = 'bot.updated', bot = ARGV[4] }
+    addEvent({ state = KEYS[1], events = KEYS[4], ids = KEYS[5] }, event, state)
   end
   redis.call('ZADD', KEYS[3], version, ARGV[4])
   redis.call('HSET', KEYS[2], 'changed_at', at, 'updated_at', at)
   if operator ~= '' then
-    if takesAway then
-      dropSnapshot(version)
-    end
-    addAuditLine(KEYS[7], { at = at, action = 'edit', count = 1, bots = { slug } })
+    dropSnapshot(version)
+    addAuditLine(KEYS[6], { at = at, action = 'edit', count = 1, bots = { slug } })
   end
 end
 if #fields > 0 then

@@ -3,10 +3,10 @@
 -- bot that waits for approval gets neither position nor event.
 --
 -- KEYS  1 state  2 templates  3 slugs  4 suffixes  5 bot:<id>  6 bots  7 changes  8 events  9 event-ids
---       10 withdrawn  11 withheld
--- ARGV  1 bot id  2 template id  3 wanted slug  4 … 7 the event's id, its type, 1 when it is delivered, its envelope
---       8 version of the blocks that the draft was checked against  9 1 when it waits for approval
---       10 … fields and values of the bot's hash, without its slug and its times
+--       10 withdrawn
+-- ARGV  1 bot id  2 template id  3 wanted slug  4 id of the event
+--       5 version of the blocks that the draft was checked against  6 1 when it waits for approval
+--       7 … fields and values of the bot's hash, without its slug and its times
 -- Returns  {'exists', slug}  the template is in the directory, as that slug
 --          {'closed'}        submissions are closed
 --          {'outdated'}      the blocks have changed: check the draft again
@@ -21,7 +21,7 @@ if existing then
   return { 'exists', existing }
 end
 
-local refusal = refusalOfSubmission(KEYS[1], ARGV[8])
+local refusal = refusalOfSubmission(KEYS[1], ARGV[5])
 if refusal then
   return { refusal }
 end
@@ -37,20 +37,19 @@ end
 
 local version, at, state = nextChange(KEYS[1])
 
-local isPending = ARGV[9] == '1'
+local isPending = ARGV[6] == '1'
 expectType('hash', { KEYS[5], suffix and KEYS[4] })
 expectType('zset', { isPending and KEYS[10] or KEYS[6], KEYS[7] })
 if isPending then
   recordVersion(version)
   redis.call('HSET', KEYS[1], unpack(state))
 else
-  local event = eventFrom(4)
-  event.number, event.at, event.bot, event.slug = version, at, ARGV[1], slug
-  addEvent({ state = KEYS[1], events = KEYS[8], ids = KEYS[9], withheld = KEYS[11] }, event, state)
+  local event = { number = version, at = at, id = ARGV[4], type = 'bot.created', bot = ARGV[1] }
+  addEvent({ state = KEYS[1], events = KEYS[8], ids = KEYS[9] }, event, state)
 end
 
 local place, value = unpack(isPending and { 'state', 'pending' } or { 'event', version })
-redis.call('HSET', KEYS[5], 'slug', slug, 'created_at', at, 'changed_at', at, place, value, unpack(ARGV, 10))
+redis.call('HSET', KEYS[5], 'slug', slug, 'created_at', at, 'changed_at', at, place, value, unpack(ARGV, 7))
 redis.call('HSET', KEYS[2], ARGV[2], slug)
 redis.call('HSET', KEYS[3], slug, ARGV[1])
 if suffix then

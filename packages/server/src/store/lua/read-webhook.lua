@@ -22,6 +22,6 @@ return {
   redis.call('ZSCORE', queue.waiting, id),
   redis.call('HGET', keys.failures, id),
   redis.call('HGET', keys.skipped, id),
-  redis.call('HGET', keys.interests, id),
+  redis.call('HGET', keys.subscriptions, id),
   redis.call('HGET', keys.secrets, id),
 }

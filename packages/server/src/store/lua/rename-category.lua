@@ -1,20 +1,19 @@
 #!lua
 -- Renames a category of bots: all in one step, with an event for each that is listed.
 --
--- KEYS  1 state  2 changes  3 events  4 event-ids  5 withheld
--- ARGV  1 … for each bot: its id, when it last changed, its categories, and the event's id, type, 1 when it is
---       delivered, and envelope
+-- KEYS  1 state  2 changes  3 events  4 event-ids
+-- ARGV  1 … for each bot: its id, when it last changed, its categories, and the event's id
 -- Returns  how many bots changed; one that has changed meanwhile is left out
 -- @include next-change
 -- @include event
 -- @include prefix
 
 local first, at, state = nextChange(KEYS[1])
-local keys = { state = KEYS[1], events = KEYS[3], ids = KEYS[4], withheld = KEYS[5] }
+local keys = { state = KEYS[1], events = KEYS[3], ids = KEYS[4] }
 expectType('zset', { KEYS[2] })
 
 local changed = 0
-for i = 1, #ARGV, 7 do
+for i = 1, #ARGV, 4 do
   local bot = prefix .. 'bot:' .. ARGV[i]
   local changedAt, botState = unpack(redis.call('HMGET', bot, 'changed_at', 'state'))
   if (changedAt or '') == ARGV[i + 1] then
@@ -24,8 +23,7 @@ for i = 1, #ARGV, 7 do
       redis.call('HSET', KEYS[1], unpack(state))
       redis.call('HSET', KEYS[1], 'version', version, 'urgent', version)
     else
-      local event = eventFrom(i + 3)
-      event.number, event.at, event.bot = version, at, ARGV[i]
+      local event = { number = version, at = at, id = ARGV[i + 3], type = 'bot.updated', bot = ARGV[i] }
       addEvent(keys, event, state)
     end
     redis.call('ZADD', KEYS[2], version, ARGV[i])

@@ -2,13 +2,11 @@
 -- Deletes events that are too old by the store's clock, up to the last that every active webhook has; and, at any age,
 -- the oldest of too many. At most a page of them.
 --
--- KEYS  1 events  2 event-ids  3 withheld
+-- KEYS  1 events  2 event-ids
 -- ARGV  1 how long events are kept (ms)  2 most to look at  3 most events that are kept
 --       4 the last event that may be deleted for its age
 -- Returns  1 when there may be more to forget, else 0
 -- @include clock
--- @include types
--- @include texts
 
 local before, mayGo = serverMs() - tonumber(ARGV[1]), tonumber(ARGV[4])
 local entries = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[2])
@@ -30,9 +28,6 @@ if excess > old then
 end
 if last then
   redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f', tonumber(last) + 1))
-  for i = 2, 3 do
-    redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', last)
-  end
-  forgetTexts(entries, old)
+  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', last)
 end
 return old == tonumber(ARGV[2]) and 1 or 0

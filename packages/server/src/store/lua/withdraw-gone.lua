@@ -2,10 +2,9 @@
 -- Withdraws a bot whose template the provider has not had for long enough, like a hidden one, with its event; unless so
 -- many are missing that the provider must be at fault.
 --
--- KEYS  1 … 10 those of movingKeys  11 bot:<id>
--- ARGV  1 bot id  2 … 5 the event's id, its type, 1 when it is delivered, its envelope
---       6 how often in a row it must have been missing  7 for how long (ms)  8 of so many listed bots, one may be
---       missing  9 ms until it is read again
+-- KEYS  1 … 9 those of movingKeys  10 bot:<id>
+-- ARGV  1 bot id  2 id of the event  3 how often in a row it must have been missing  4 for how long (ms)
+--       5 of so many listed bots, one may be missing  6 ms until it is read again
 -- Returns  'withdrawn'
 --          'early'  it has not been missing often enough, or for long enough, or is no longer listed
 --          'held'   too many are missing
@@ -13,10 +12,10 @@
 -- @include move-bot
 
 local id = ARGV[1]
-local missed, missedAt, botState = unpack(redis.call('HMGET', KEYS[11], 'missed', 'missed_at', 'state'))
-if botState or tonumber(missed or '0') < tonumber(ARGV[6]) or serverMs() - (missedAt or serverMs()) < tonumber(ARGV[7]) then
+local missed, missedAt, botState = unpack(redis.call('HMGET', KEYS[10], 'missed', 'missed_at', 'state'))
+if botState or tonumber(missed or '0') < tonumber(ARGV[3]) or serverMs() - (missedAt or serverMs()) < tonumber(ARGV[4]) then
   return 'early'
-elseif redis.call('ZCARD', KEYS[9]) > math.max(1, redis.call('ZCARD', KEYS[2]) / ARGV[8]) then
+elseif redis.call('ZCARD', KEYS[8]) > math.max(1, redis.call('ZCARD', KEYS[2]) / ARGV[5]) then
   return 'held'
 end
 
@@ -26,8 +25,9 @@ moveBot(movingKeys(), { version = version, at = at, state = state }, {
   to = 'hidden',
   from = ',listed,',
   reason = 'template_gone',
-  event = eventFrom(2),
+  shownReason = 'template_gone',
+  eventId = ARGV[2],
 })
-redis.call('HSET', KEYS[11], 'gone_at', at)
-redis.call('ZADD', KEYS[10], string.format('%.0f', at + ARGV[9]), id)
+redis.call('HSET', KEYS[10], 'gone_at', at)
+redis.call('ZADD', KEYS[9], string.format('%.0f', at + ARGV[6]), id)
 return 'withdrawn'

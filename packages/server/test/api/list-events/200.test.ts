@@ -19,7 +19,7 @@ const read = async (query: string, headers: Record<string, string> = {}) => {
 };
 const idsOf = (text: string): string[] => (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
 
-it('is a 304: a full page until an event leaves the log, the last page until an event is published', async () => {
+it('is a 304 until the directory changes, and has its bots as they are', async () => {
   const full = `?after=${ids[4] ?? ''}&limit=10`;
   const last = `?after=${ids[24] ?? ''}`;
   const [fullBefore, lastBefore] = [await read(full), await read(last)];
@@ -32,15 +32,22 @@ it('is a 304: a full page until an event leaves the log, the last page until an 
     expect(await read(query, { 'If-None-Match': tag })).toMatchObject({ status: 304, text: '' });
 
   const slug = await service.publish('Later');
-  expect((await read(full, { 'If-None-Match': fullBefore.tag })).status).toBe(304);
+  const fullAfter = await read(full, { 'If-None-Match': fullBefore.tag });
+  expect([fullAfter.status, fullAfter.text]).toEqual([200, fullBefore.text]);
   const grown = await read(last, { 'If-None-Match': lastBefore.tag });
   expect([grown.status, idsOf(grown.text).slice(0, -1)]).toEqual([200, ids.slice(25)]);
   expect(grown.text).toContain(`"slug":"${slug}"`);
 
   const { data } = (JSON.parse(fullBefore.text) as { data: { slug: string } }[])[0] ?? { data: { slug: '' } };
-  await operatorOf(service.redis?.url ?? '').run('hide', data.slug);
-  const rest = await read(full, { 'If-None-Match': fullBefore.tag });
+  const operator = operatorOf(service.redis?.url ?? '');
+  await operator.run('hide', data.slug);
+  const rest = await read(full, { 'If-None-Match': fullAfter.tag });
   expect([rest.status, idsOf(rest.text)]).toEqual([200, ids.slice(6, 16)]);
+  await operator.run('restore', data.slug);
+  await operator.run('edit', data.slug, '--author', '@eve');
+  const edited = await read(full, { 'If-None-Match': rest.tag });
+  expect([edited.status, idsOf(edited.text)]).toEqual([200, ids.slice(5, 15)]);
+  expect((JSON.parse(edited.text) as { data: { author: string } }[])[0]?.data.author).toBe('@eve');
 });
 
 it('has no date, says how it may be cached, and is compressed', async () => {

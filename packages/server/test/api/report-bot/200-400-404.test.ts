@@ -92,7 +92,7 @@ describe('reporting a bot', () => {
     const [much, other] = [await service.publish('Much Reported'), await service.publish('Other')];
     const reports = createReportStore(store);
     const send = async (of: string, client: number): Promise<void> => {
-      const subject = (await createBotStore(store, service.url).idOfSlug(of)) ?? ('' as BotId);
+      const subject = (await createBotStore(store).idOfSlug(of)) ?? ('' as BotId);
       const text = `client ${client}`;
       await reports.add({ id: ids.report(), subject, reason: 'other', text, network: `192.0.2.${client}` });
     };

@@ -3,7 +3,7 @@
 -- @include take-away
 -- @include prefix
 
---- Returns the keys for moveBot: the first ten of the script. Fails before anything is written if one has another type.
+--- Returns the keys for moveBot: the first nine of the script. Fails before anything is written if one has another type.
 local function movingKeys()
   local keys = {
     state = KEYS[1],
@@ -12,50 +12,55 @@ local function movingKeys()
     changes = KEYS[4],
     events = KEYS[5],
     ids = KEYS[6],
-    withheld = KEYS[7],
-    reports = KEYS[8],
-    missing = KEYS[9],
-    gone = KEYS[10],
+    reports = KEYS[7],
+    missing = KEYS[8],
+    gone = KEYS[9],
   }
-  expectType('zset', { keys.bots, keys.withdrawn, keys.changes, keys.ids, keys.withheld })
-  expectType('zset', { keys.reports, keys.missing, keys.gone })
-  expectType('hash', { rewritten })
+  expectType('zset', { keys.bots, keys.withdrawn, keys.changes, keys.ids, keys.reports, keys.missing, keys.gone })
   return keys
 end
 
 --- Moves a bot to the list or out of it, with its event, and updates all indexes. `keys`: see movingKeys.
 --- `change`: version, at, and the fields of `state`. `move`: id, to ('listed', 'hidden' or 'removed'), from (the states
---- from which it may, with commas around each), reason, its event without number and time, and kept, the fields that a
---- removed bot keeps. Returns its slug; nil if it is there already, or can't go there.
+--- from which it may, with commas around each), reason, shownReason (what its event says of it, or nil), eventId, and
+--- kept, the fields that a removed bot keeps. Returns its slug; nil if it is there already, or can't go there.
 local function moveBot(keys, change, move)
   local bot, id = prefix .. 'bot:' .. move.id, move.id
   local slug, state, announced = unpack(redis.call('HMGET', bot, 'slug', 'state', 'event'))
   if not slug or not string.find(move.from, ',' .. (state or 'listed') .. ',', 1, true) then
     return nil
   end
-  local event = move.event
-  event.number, event.at, event.bot = change.version, change.at, id
-  -- A server of 1.0.0 forgets this event.
-  event.withdraws = move.to ~= 'listed' and announced
-  addEvent(keys, event, change.state)
+  local isListed = move.to == 'listed'
+  addEvent(keys, {
+    number = change.version,
+    at = change.at,
+    id = move.eventId,
+    type = not isListed and 'bot.removed' or announced and 'bot.restored' or 'bot.created',
+    bot = id,
+    reason = move.shownReason,
+  }, change.state)
   local fields = { 'changed_at', change.at, 'updated_at', change.at }
+  local function append(name, value)
+    fields[#fields + 1], fields[#fields + 2] = name, value
+  end
   redis.call('HDEL', bot, 'missed', 'missed_at', 'gone_at')
   redis.call('ZREM', keys.missing, id)
   redis.call('ZREM', keys.gone, id)
   local position = redis.call('ZSCORE', keys.bots, id) or redis.call('ZSCORE', keys.withdrawn, id)
-  if move.to == 'listed' then
+  if isListed then
     redis.call('HDEL', bot, 'state', 'reason', 'withdrawn_at')
     redis.call('ZREM', keys.withdrawn, id)
     redis.call('ZADD', keys.bots, announced and position or change.version, id)
-    append(fields, 'created_at', not announced and change.at)
-    append(fields, 'event', not announced and change.version)
+    if not announced then
+      append('created_at', change.at)
+      append('event', change.version)
+    end
   else
-    append(fields, 'state', move.to)
-    append(fields, 'reason', move.reason)
-    append(fields, 'withdrawn_at', change.at)
+    append('state', move.to)
+    append('reason', move.reason)
+    append('withdrawn_at', change.at)
     redis.call('ZREM', keys.bots, id)
     redis.call('ZADD', keys.withdrawn, position, id)
-    withdrawTexts(keys, id, announced)
     if move.to == 'removed' then
       keepOnly(bot, move.kept)
       dropReports(keys.reports, id)

@@ -13,7 +13,7 @@ local function webhookKeys(keys)
     'taken',
     'failures',
     'skipped',
-    'interests',
+    'subscriptions',
     'topics',
     'asleep',
     'watermark',
@@ -31,7 +31,7 @@ end
 
 --- The queue that a webhook is in.
 local function queueOf(keys, id)
-  return redis.call('HEXISTS', keys.interests, id) == 1 and keys.own or keys.common
+  return redis.call('HEXISTS', keys.subscriptions, id) == 1 and keys.own or keys.common
 end
 
 --- Number of the last event that a webhook has.
@@ -69,18 +69,18 @@ end
 
 --- Forgets the subscription of a webhook that is in no queue.
 local function dropSubscription(keys, id)
-  local subscription = redis.call('HGET', keys.interests, id)
+  local subscription = redis.call('HGET', keys.subscriptions, id)
   if subscription then
     eachTopic(subscription, id, function(member)
       redis.call('ZREM', keys.topics, member)
     end)
-    redis.call('HDEL', keys.interests, id)
+    redis.call('HDEL', keys.subscriptions, id)
   end
 end
 
 --- Gives a webhook that is in no queue a subscription of its own.
 local function setSubscription(keys, id, subscription)
-  redis.call('HSET', keys.interests, id, subscription)
+  redis.call('HSET', keys.subscriptions, id, subscription)
   eachTopic(subscription, id, function(member)
     redis.call('ZADD', keys.topics, 0, member)
   end)
@@ -89,7 +89,7 @@ end
 --- Fails before anything is written if one of the keys has another type.
 local function expectWebhookTypes(keys)
   expectType('hash', { keys.urls, keys.hosts, keys.domains, keys.targets, keys.secrets, keys.taken })
-  expectType('hash', { keys.failures, keys.skipped, keys.interests, keys.registrants })
+  expectType('hash', { keys.failures, keys.skipped, keys.subscriptions, keys.registrants })
   expectType('zset', { keys.topics, keys.asleep })
   expectType('string', { keys.watermark })
   for _, queue in ipairs({ keys.common, keys.own }) do
