@@ -4,7 +4,7 @@
  * they stand in docs/OPERATIONS.md: from the archive of a release and from a clone, whatever the operator's umask.
  */
 import { execFile } from 'node:child_process';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -80,7 +80,7 @@ describe.each(ways)('$way', { timeout }, ({ umask, from }) => {
   const backUp = systemd + block('bot-directory-admin backup backups --with-keys');
 
   it('is installed, and loses nothing when Redis is killed and starts from its file', async () => {
-    await machine.succeed(unpack + block('deploy/systemd/*.service'), { cwd });
+    await machine.succeed(unpack + block('systemctl daemon-reload'), { cwd });
     machine.configure({ REDIS_URL: redis.url, SHUTDOWN_DELAY: '0s', TEMPLATE_ORIGIN: provider.origin });
     await machine.succeed(block('systemctl enable'), { cwd });
     await expectAll();
@@ -90,11 +90,13 @@ describe.each(ways)('$way', { timeout }, ({ umask, from }) => {
     await expectAll();
   });
 
-  it('is backed up, twice', async () => {
-    for (const night of [1, 2]) {
-      await machine.succeed(backUp, { cwd: machine.folder });
-      expect(readdirSync(join(machine.folder, 'backups'))).toHaveLength(night);
-    }
+  it('is backed up by its timer, and by hand', async () => {
+    await machine.succeed(block('systemctl enable --now bot-directory-backup.timer'), { cwd });
+    const nightly = join(machine.folder, 'var/backups/bot-directory');
+    expect(readdirSync(nightly)).toHaveLength(1);
+    expect(statSync(nightly).mode & 0o777).toBe(0o700);
+    await machine.succeed(backUp, { cwd: machine.folder });
+    expect(readdirSync(join(machine.folder, 'backups'))).toHaveLength(1);
   });
 
   it('is upgraded twice, not at all if there is no release, and goes back', async () => {

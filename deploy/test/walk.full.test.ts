@@ -64,7 +64,7 @@ const inHere = (commands: string): string =>
     // An error ends the block.
     .replaceAll('redis-cli ', `${requireRedisCli()} -e `)
     .replaceAll('http://localhost:3000', server.url)
-    .replaceAll('127.0.0.1:13001', `127.0.0.1:${metricsPort}`)
+    .replaceAll('127.0.0.1:9465', `127.0.0.1:${metricsPort}`)
     .replaceAll(/(?<![\w.])\/(?=opt|etc)/g, `${machine}/`);
 
 const isFine = (url: string): Promise<boolean> =>

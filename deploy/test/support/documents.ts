@@ -93,7 +93,7 @@ export const deployments = kubernetes.flatMap(({ kind, metadata, spec }) => {
     : [];
 });
 
-/** The names of the units in deploy/systemd. */
+/** The units of deploy/systemd for processes that keep running. */
 export const units = ['bot-directory-web@.service', 'bot-directory-worker.service'] as const;
 
 /** What a unit says, line by line: section and name → values. */

@@ -11,23 +11,36 @@ import { runForOutput } from '../../../scripts/child.mjs';
 import { freePort } from '../../../scripts/port.mjs';
 import { root } from './files.ts';
 
-/** Starts and restarts processes as their units say, as a user who owns nothing, on ports that are free here. */
+/**
+ * Starts and restarts processes as their units say, as a user who owns nothing, on ports that are free here. A timer
+ * must exist; what it starts, `start` runs to its end, as root.
+ */
 const systemctl = `#!/usr/bin/env bash
 set -eu
-case $1 in daemon-reload) exit ;; enable) shift 2 ;; restart) shift ;; esac
+case $1 in daemon-reload) exit ;; enable) shift 2 ;; restart | start) shift ;; esac
 nobody=
 [[ $EUID != 0 ]] || nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
 for name; do
-  file=$MACHINE/etc/systemd/system/\${name%@*}$([[ $name != *@* ]] || echo @).service
+  file=$MACHINE/etc/systemd/system/\${name%@*}
+  [[ $name != *.timer ]] || { grep -q '^OnCalendar=' "$file"; continue; }
+  [[ $name != *@* ]] || file+=@
+  file+=.service
+  value() { sed -n "s/^$1=//p" "$file" | sed "s/%i/\${name#*@}/"; }
+  # The files of web processes have the names of the manual's ports.
+  files=$(value EnvironmentFile | sed "s|^|$MACHINE|; s|web-\${PORTS% *}$|web-3001|; s|web-\${PORTS#* }$|web-3002|")
+  start=$(value ExecStart | sed -E "s#(^| )/(opt|var)#\\1$MACHINE/\\2#g")
+  if [[ $(value Type) == oneshot ]]; then
+    (umask "$(value UMask)"; env $(cat $files | grep -v '^#') $start)
+    continue
+  fi
   pid=$MACHINE/run/$name
   if [[ -f $pid ]]; then
     kill "$(cat "$pid")"
     while kill -0 "$(cat "$pid")" 2>/dev/null; do sleep 0.05; done
   fi
-  own=$(sed -n 's/^Environment=//p' "$file" | sed "s/:1%i/:0/; s/:13100/:0/; s/PORT=3100/PORT=0/; s/%i/\${name#*@}/")
-  start=$(sed -n 's|^ExecStart=/usr/bin/node /||p' "$file")
-  env $own $(grep -v '^#' "$MACHINE/etc/bot-directory/environment") \\
-    setsid $nobody "$NODE" "$MACHINE/$start" </dev/null >>"$MACHINE/log" 2>&1 &
+  own=$(value Environment; cat $files | grep -v '^#')
+  env $(sed 's/PORT=3100/PORT=0/; s/\\(METRICS_ADDRESS=.*\\):.*/\\1:0/' <<<"$own") \\
+    setsid $nobody $start </dev/null >>"$MACHINE/log" 2>&1 &
   echo $! >"$pid"
 done
 `;
@@ -46,7 +59,8 @@ export const makeMachine = async ({ umask = '022' } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'machine-'));
   // Other users find what is in it, as below a real root.
   chmodSync(folder, 0o755);
-  for (const name of ['bin', 'opt', 'run', 'etc/systemd/system']) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['bin', 'opt', 'run', 'etc/systemd/system', 'var/backups'])
+    mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'bin/systemctl'), systemctl, { mode: 0o755 });
   writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
   const ports = [await freePort(), await freePort()] as const;
@@ -54,10 +68,10 @@ export const makeMachine = async ({ umask = '022' } = {}) => {
   const inHere = (commands: string): string =>
     commands
       .replaceAll(releases, `file://${folder}/releases`)
-      .replaceAll(/(?<![\w.:/])\/(?=opt|etc)/g, `${folder}/`)
+      .replaceAll(/(?<![\w.:/])\/(?=opt|etc|var)/g, `${folder}/`)
       // Whole numbers: another port may end with these digits.
-      .replaceAll(/\b3001\b/g, String(ports[0]))
-      .replaceAll(/\b3002\b/g, String(ports[1]))
+      .replaceAll(/(?<!web-)\b3001\b/g, String(ports[0]))
+      .replaceAll(/(?<!web-)\b3002\b/g, String(ports[1]))
       // Otherwise two releases within a second would have the same name.
       .replace('%H%M%S)', '%H%M%S%N)');
   /** Runs commands of the manual, and returns their exit code and what they printed. */
@@ -67,7 +81,7 @@ export const makeMachine = async ({ umask = '022' } = {}) => {
   ): Promise<{ code: number; output: string }> => {
     const environment = {
       ...{ PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter), HOME: process.env.HOME },
-      ...{ MACHINE: folder, NODE: process.execPath, ENVIRONMENT_FILE: settingsFile },
+      ...{ MACHINE: folder, PORTS: ports.join(' '), NODE: process.execPath, ENVIRONMENT_FILE: settingsFile },
       ...env,
     };
     // A file, not -c, so that nothing but the manual's own `set -e` applies.

@@ -88,7 +88,7 @@ beforeAll(async () => {
       .replaceAll('redis://127.0.0.1:6381', staging.url)
       .replaceAll('bots.example.com', templateHost)
       .replaceAll('http://localhost:3000', url)
-      .replaceAll('127.0.0.1:13001', `127.0.0.1:${metricsPort}`)
+      .replaceAll('127.0.0.1:9465', `127.0.0.1:${metricsPort}`)
       .replaceAll(/(?<![\w.])\/(?=opt|etc)/g, `${machine}/`)
       // An error ends the block.
       .replaceAll('redis-cli', `${requireRedisCli()} -e`);
