@@ -1,27 +1,33 @@
 /**
- * What both proxies do, each a real one with the shipped files: upgrades lose no request, clients come by IPv4 and
- * IPv6, a reload leaves no process behind, and nothing that serves is root.
+ * What both proxies do, each a real one with the shipped files: the world gets TLS, by IPv4 and IPv6, upgrades lose no
+ * request, a reload leaves no process behind, and nothing that serves is root.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import { once } from 'node:events';
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { makeCertificate } from '@bot-directory/testing/certificate';
 import { startClient } from '@bot-directory/testing/client';
 import { needs, permitted } from '@bot-directory/testing/needs';
 import { spawnProcess } from '@bot-directory/testing/process';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
+import { block } from './support/manual.ts';
 import { startHaproxy, startNginx } from './support/proxies.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const isRoot = process.getuid?.() === 0;
 
 const proxies = [
-  { name: 'haproxy', start: startHaproxy, root: '/var/lib/haproxy' },
-  { name: 'nginx', start: startNginx, root: '/' },
+  { name: 'haproxy', start: startHaproxy, reload: 'USR2', root: '/var/lib/haproxy' },
+  { name: 'nginx', start: startNginx, reload: 'HUP', root: '/' },
 ] as const;
 
 const isReady = (port: number): Promise<boolean> =>
@@ -40,6 +46,24 @@ const startWeb = async (port: number) => {
   });
   await until('it is ready', () => isReady(port));
   return web;
+};
+
+type Asking = { readonly ca: string; readonly port: number; readonly address: string; readonly protocol: string };
+
+/** Returns the protocol that was agreed on, and what the server responds to it. */
+const byTls = async ({ ca, port, address, protocol }: Asking): Promise<readonly [string, string]> => {
+  const socket = connect({ ca, port, host: address, ALPNProtocols: [protocol] });
+  try {
+    await once(socket, 'secureConnect');
+    if (protocol !== 'h2') {
+      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      return [String(socket.alpnProtocol), (await text(socket)).split('\r\n\r\n')[1] ?? ''];
+    }
+    const session = connectHttp2('https://localhost', { createConnection: () => socket });
+    return [String(socket.alpnProtocol), await text(session.request({ ':path': '/' }))];
+  } finally {
+    socket.destroy();
+  }
 };
 
 /** Starts a proxy before a server that responds with the `X-Forwarded-For` that it received, or with a stream. */
@@ -66,7 +90,7 @@ const startEcho = async (start: typeof startHaproxy, edit?: (text: string) => st
   };
 };
 
-for (const { name, start, root } of proxies)
+for (const { name, start, reload, root } of proxies)
   describe(name, needs(name), () => {
     it('loses no request in two upgrades in a row', async () => {
       const { front, ports, stop } = await start();
@@ -88,12 +112,55 @@ for (const { name, start, root } of proxies)
       }
     });
 
-    it('serves clients of IPv4 and IPv6', permitted('IPv6', hasIpv6), async () => {
-      const { ask, stop } = await startEcho(start);
+    it('gives the world HTTP/2 and HTTP/1.1 by TLS, and nothing in plain text', async () => {
+      const { proxy, stop } = await startEcho(start);
+      const { world, certificate, front } = proxy;
+      const certbot = createServer((_request, response) => response.end('proof'));
+      await once(certbot.listen(world.certbot, '127.0.0.1'), 'listening');
+      const plain = (path: string) =>
+        fetch(`http://127.0.0.1:${world.plain}${path}`, { redirect: 'manual', headers: { Connection: 'close' } });
       try {
-        for (const address of ['127.0.0.1', '::1']) expect(await text(await ask(address))).toBe(address);
+        for (const address of hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])
+          for (const protocol of ['h2', 'http/1.1'])
+            expect(await byTls({ ...certificate, port: world.tls, address, protocol })).toEqual([protocol, address]);
+        const redirect = await plain('/bots?page=2');
+        expect([redirect.status, redirect.headers.get('location')]).toEqual([
+          308,
+          expect.stringMatching(/^https:\/\/127\.0\.0\.1(:\d+)?\/bots\?page=2$/),
+        ]);
+        expect(await (await plain('/.well-known/acme-challenge/token')).text()).toBe('proof');
+        // Another address of this machine.
+        await expect(fetch(`http://127.0.0.2:${front}/`)).rejects.toThrow();
       } finally {
         await stop();
+        certbot.close();
+      }
+    });
+
+    it('takes a renewed certificate, as certbot leaves it', async () => {
+      const { proxy, stop } = await startEcho(start);
+      const { world, certificate, pid } = proxy;
+      const folder = mkdtempSync(join(tmpdir(), 'renewed-'));
+      try {
+        const renewed = await makeCertificate();
+        writeFileSync(join(folder, 'fullchain.pem'), `${renewed.cert}\n`);
+        writeFileSync(join(folder, 'privkey.pem'), renewed.key);
+        const [, hook = ''] = /--deploy-hook '([^']*)'/.exec(block('certbot certonly')) ?? [];
+        const here = hook
+          .replace('/etc/ssl/private/bot-directory.pem', certificate.file)
+          .replace('systemctl reload haproxy', `kill -${reload} ${pid}`);
+        const env = { ...process.env, RENEWED_LINEAGE: folder };
+        expect(spawnSync('sh', ['-euc', here], { env, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+        const ask = () => byTls({ ca: renewed.ca, port: world.tls, address: '127.0.0.1', protocol: 'http/1.1' });
+        await until('it has the new one', () =>
+          ask().then(
+            () => true,
+            () => false,
+          ),
+        );
+      } finally {
+        await stop();
+        rmSync(folder, { recursive: true });
       }
     });
 

@@ -5,6 +5,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testCertificate } from '@bot-directory/testing/certificate';
 import { startChild, stopChild } from '../../../scripts/child.mjs';
 import { freePort } from '../../../scripts/port.mjs';
 import { program } from '../../../scripts/programs.mjs';
@@ -14,10 +15,14 @@ import { read } from './files.ts';
 type Options = { readonly edges?: readonly string[]; readonly edit?: (configuration: string) => string };
 
 export type Proxy = {
-  /** Its own port, those of the two web processes, and that of its metrics, if it has some. */
+  /** Its own port without TLS, those of the two web processes, and that of its metrics, if it has some. */
   readonly front: number;
   readonly ports: readonly [number, number];
   readonly metrics: number;
+  /** Its ports for the world, with TLS and without, and that of certbot. */
+  readonly world: { readonly tls: number; readonly plain: number; readonly certbot: number };
+  /** The certificate and key that it reads, and who signed the first. */
+  readonly certificate: { readonly file: string; readonly ca: string };
   /** Its first process, which is root's. */
   readonly pid: number;
   readonly reload: () => void;
@@ -34,16 +39,25 @@ const start = async (
   reload: NodeJS.Signals,
 ): Promise<Proxy> => {
   const [front, metrics, ...ports] = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
+  const world = { tls: await freePort(), plain: await freePort(), certbot: await freePort() };
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   chmodSync(folder, 0o755);
-  const here: Record<string, number> = { 3000: front, 3001: ports[0], 3002: ports[1], 8405: metrics };
+  const here: Record<string, number> = {
+    ...{ 3000: front, 3001: ports[0], 3002: ports[1], 8405: metrics },
+    ...{ 443: world.tls, 80: world.plain, 8888: world.certbot },
+  };
+  const file = join(folder, 'bot-directory.pem');
+  const { cert, key, ca } = await testCertificate();
+  writeFileSync(file, `${cert}\n${key}`);
   // All at once: a free port may be another that is still to be replaced.
   const inHere = (text: string): string =>
-    text.replaceAll(/(?<=[:\s\]])(3000|3001|3002|8405)(?=[;\s])/g, (port) => String(here[port]));
+    text
+      .replaceAll(/(?<=[:\s\]])(3000|3001|3002|8405|443|80|8888)(?=[;\s])/g, (port) => String(here[port]))
+      .replaceAll('/etc/ssl/private/bot-directory.pem', file);
   const child = startChild(program(name), prepare(folder, inHere), { stdio: 'ignore' });
   const pid = child.pid ?? 0;
   return {
-    ...{ front, ports, metrics, pid },
+    ...{ front, ports, metrics, world, certificate: { file, ca }, pid },
     reload: () => process.kill(pid, reload),
     workers: () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number),
     stop: async () => {
