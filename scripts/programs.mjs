@@ -15,6 +15,7 @@ import { onPath } from './on-path.mjs';
 
 /** @satisfies {Record<string, Program>} */
 const programs = {
+  amtool: { debian: 'prometheus-alertmanager' },
   'apt-get': {},
   chromium: {
     debian: 'chromium-headless-shell',
@@ -34,6 +35,8 @@ const programs = {
   nginx: { debian: 'nginx-light' },
   pgrep: { debian: 'procps' },
   php: { debian: 'php-cli', probe: ['-r', 'sodium_bin2hex("");'] },
+  prometheus: { debian: 'prometheus' },
+  'prometheus-alertmanager': { debian: 'prometheus-alertmanager' },
   promtool: { debian: 'prometheus' },
   'python3-cryptography': { debian: 'python3-cryptography', files: ['python3'], probe: ['-c', 'import cryptography'] },
   'python3-dateutil': { debian: 'python3-dateutil', files: ['python3'], probe: ['-c', 'import dateutil'] },

@@ -3,11 +3,12 @@
  * that is killed and started from its configuration file in between. Except for ports and folders, the blocks run as
  * they stand in docs/OPERATIONS.md: from the archive of a release and from a clone, whatever the operator's umask.
  */
-import { execFile } from 'node:child_process';
-import { readdirSync, readlinkSync, statSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needs } from '@bot-directory/testing/needs';
 import { startTemplateProvider } from '../../examples/template-provider/src/provider.js';
 import { startChild, stopChild } from '../../scripts/child.mjs';
 import { freePort } from '../../scripts/port.mjs';
@@ -79,10 +80,23 @@ describe.each(ways)('$way', { timeout }, ({ umask, from }) => {
   const systemd = block('layout: systemd');
   const backUp = systemd + block('bot-directory-admin backup backups --with-keys');
 
+  it('gets the Node whose sum its publisher names, and no other', needs('dpkg'), async () => {
+    const publisher = join(machine.folder, 'node');
+    const name = `node-v24.99.0-linux-${process.arch}`;
+    mkdirSync(join(publisher, name, 'bin'), { recursive: true });
+    symlinkSync(process.execPath, join(publisher, name, 'bin/node'));
+    const publish = 'tar -czf "$0.tar.gz" "$0" && sha256sum "$0.tar.gz" >SHASUMS256.txt';
+    execFileSync('sh', ['-euc', publish, name], { cwd: publisher });
+    await machine.succeed(block('SHASUMS256.txt'), { cwd: machine.folder });
+    expect(readlinkSync(join(machine.folder, 'usr/local/bin/node'))).toBe(process.execPath);
+    writeFileSync(join(publisher, `${name}.tar.gz`), 'something else');
+    expect((await machine.follow(block('SHASUMS256.txt'), { cwd: machine.folder })).code).not.toBe(0);
+  });
+
   it('is installed, and loses nothing when Redis is killed and starts from its file', async () => {
     await machine.succeed(unpack + block('systemctl daemon-reload'), { cwd });
     machine.configure({ REDIS_URL: redis.url, SHUTDOWN_DELAY: '0s', TEMPLATE_ORIGIN: provider.origin });
-    await machine.succeed(block('systemctl enable'), { cwd });
+    await machine.succeed(block('systemctl enable --now bot-directory-worker'), { cwd });
     await expectAll();
     await submit();
     await redis.kill();

@@ -50,6 +50,8 @@ const npm = `#!/usr/bin/env bash
 "$NODE" deploy/src/pack-server.mjs "$4" >/dev/null
 `;
 
+/** Where Node comes from: on the machine, the folder `node`. */
+const nodes = 'https://nodejs.org/dist/latest-v24.x';
 const releases = 'https://github.com/public-bot-directory/public-bot-directory/releases/download';
 
 export type Machine = Awaited<ReturnType<typeof makeMachine>>;
@@ -59,7 +61,7 @@ export const makeMachine = async ({ umask = '022' } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'machine-'));
   // Other users find what is in it, as below a real root.
   chmodSync(folder, 0o755);
-  for (const name of ['bin', 'opt', 'run', 'etc/systemd/system', 'var/backups'])
+  for (const name of ['bin', 'opt', 'run', 'etc/systemd/system', 'usr/local', 'var/backups'])
     mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'bin/systemctl'), systemctl, { mode: 0o755 });
   writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
@@ -68,7 +70,8 @@ export const makeMachine = async ({ umask = '022' } = {}) => {
   const inHere = (commands: string): string =>
     commands
       .replaceAll(releases, `file://${folder}/releases`)
-      .replaceAll(/(?<![\w.:/])\/(?=opt|etc|var)/g, `${folder}/`)
+      .replaceAll(nodes, `file://${folder}/node`)
+      .replaceAll(/(?<![\w.:/])\/(?=opt|etc|var|usr\/local)/g, `${folder}/`)
       // Whole numbers: another port may end with these digits.
       .replaceAll(/(?<!web-)\b3001\b/g, String(ports[0]))
       .replaceAll(/(?<!web-)\b3002\b/g, String(ports[1]))
