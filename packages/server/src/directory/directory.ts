@@ -16,11 +16,11 @@ import { type Store, toMap } from '../store/redis.ts';
 import { Copy, type ListedPosts } from './copy.ts';
 import { saveSnapshot } from './snapshot.ts';
 import type { ListedBots } from './listed-bots.ts';
-import { imitation, type ImitatedPart } from './look-alikes.ts';
+import { imitation, type Imitation } from './look-alikes.ts';
 
 export type { Collection, Selected } from './collection.ts';
 export { botsOf } from './listed-bots.ts';
-export { namesakes, related, type ImitatedPart } from './look-alikes.ts';
+export { namesakes, related, type Imitation } from './look-alikes.ts';
 export { searchBots, type Search } from './search-bots.ts';
 
 /** A bot of the copy. */
@@ -123,7 +123,7 @@ export class Directory {
   }
 
   /** What the bot under `slug` imitates of an older one, and the slug of that. */
-  imitationBy(slug: string): { readonly part: ImitatedPart; readonly of: string } | undefined {
+  imitationBy(slug: string): Imitation<string> | undefined {
     const ordinal = this.bots.ordinalOfSlug(slug);
     const found = ordinal === undefined ? undefined : imitation(this.bots, ordinal);
     return found && { part: found.part, of: this.bots.bot(found.of).slug };

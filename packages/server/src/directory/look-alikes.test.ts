@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { exampleBot } from '@bot-directory/contract';
+import { exampleBot, type Bot } from '@bot-directory/contract';
 import { ListedBots } from './listed-bots.ts';
 import { related, textTwin } from './look-alikes.ts';
 
@@ -8,10 +8,10 @@ beforeEach(() => {
   bots = new ListedBots();
 });
 
-const put = (position: number, description: string): number => {
+const put = (position: number, description: string, fields: Partial<Bot> = {}): number => {
   const id = `bot-${position}`;
   const entry = { position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '', templateId: '' };
-  bots.putBot({ ...exampleBot, id, slug: id, name: id, description }, entry);
+  bots.putBot({ ...exampleBot, id, slug: id, name: 'Mail', author: null, description, ...fields }, entry);
   bots.commit();
   return bots.ordinalAt(position) ?? -1;
 };
@@ -27,6 +27,19 @@ it('finds the one copy among many bots that share common words', () => {
   bots.removeBot({ position: 1, version: 502, changedAtMs: 0 });
   bots.commit();
   expect(textTwin(bots, copy)).toBeUndefined();
+});
+
+it('takes one text for another under the same name, the same text under each name, and neither of one author', () => {
+  const text = 'finds every invoice that nobody has paid and reminds its debtor in the politest of words';
+  const original = put(1, text, { author: '@ada' });
+  const twins = (description: string, fields: Partial<Bot>): number | undefined =>
+    textTwin(bots, put(bots.listed().length + 2, description, fields));
+  expect([
+    twins(text.replace('politest', 'kindest'), {}),
+    twins(text.replace('politest', 'kindest'), { name: 'Debts' }),
+    twins(text, { name: 'Clerk', author: '@eve' }),
+    twins(text, { name: 'Chaser', author: '@ADA' }),
+  ]).toEqual([original, undefined, original, undefined]);
 });
 
 it('relates a bot to those that share most with it, then to the newest, and to none if nothing is shared', () => {

@@ -44,12 +44,11 @@ export const related = (bots: ListedBots, ordinal: number): number[] => {
 /** Returns the ordinals of the oldest bots that had a bot's name, or one that looks the same, before it did. */
 export const namesakes = (bots: ListedBots, ordinal: number): number[] => {
   const { name } = bots.bot(ordinal);
-  const textOf = (one: string): string => wordsOf(one).join(' ');
-  if (textOf(name) === '') return [];
+  if (nameWords(name) === '') return [];
   const equal = bots.index.words
     .namesakes(name, bots.listed(), ordinal)
     .slice(-mostCandidates)
-    .filter((other) => textOf(bots.bot(other).name) === textOf(name));
+    .filter((other) => nameWords(bots.bot(other).name) === nameWords(name));
   return [...new Set([...equal, ...imitated(bots, ordinal)])].sort((a, b) => a - b).slice(0, mostNamesakes);
 };
 
@@ -74,17 +73,14 @@ const olderAlike = (
     .slice(0, mostCandidates);
 };
 
-/** The part of a bot that imitates another's. */
-export type ImitatedPart = 'name' | 'author' | 'text';
+/** The part of a bot that imitates another's, and whose. */
+export type Imitation<Of> = { readonly part: 'name' | 'author' | 'text'; readonly of: Of };
 
 /**
  * Returns what of a new bot imitates an older one, and the ordinal of that: its name in disguise, its author's handle,
  * or its text. A handle counts once, for the author's first bot, since honest ones look alike too.
  */
-export const imitation = (
-  bots: ListedBots,
-  ordinal: number,
-): { readonly part: ImitatedPart; readonly of: number } | undefined => {
+export const imitation = (bots: ListedBots, ordinal: number): Imitation<number> | undefined => {
   const [named] = imitated(bots, ordinal);
   if (named !== undefined) return { part: 'name', of: named };
   const author = bots.bot(ordinal).author?.toLowerCase();
@@ -102,17 +98,24 @@ export const imitation = (
 const fewestWords = 8;
 /** How many words are looked up, rarest first, and how many bots with each are compared. */
 const [mostWords, mostOfEach] = [4, 5];
-/** Two descriptions are alike if they have this share of their words in common. */
-const alike = 0.8;
+/** The share of their words that two descriptions have in common: of bots of one name, and of others. */
+const [alike, equal] = [0.8, 1];
 
 /**
- * The ordinal of the older bot whose description is most like that of one, if it is nearly the same: the bot is a copy
- * under another name. Two that share most of their words share rare ones too, so at most twenty bots are compared, the
+ * Returns the ordinal of the older bot whose description is most like that of one, if it may deceive: it has nearly
+ * the same words under the same name, or the same words under another, and is not by the same author. Bots of a family
+ * differ in both. Two that share most of their words share rare ones too, so at most twenty bots are compared, the
  * newest with each of the rarest words.
  */
 export const textTwin = (bots: ListedBots, ordinal: number): number | undefined => {
+  const { name, author } = bots.bot(ordinal);
   const words = descriptionWords(bots, ordinal);
-  if (words.size < fewestWords) return undefined;
+  const needed = (other: number): number => {
+    const older = bots.bot(other);
+    if (author !== null && author.toLowerCase() === older.author?.toLowerCase()) return Infinity;
+    if (nameWords(older.name) === nameWords(name)) return alike;
+    return words.size < fewestWords ? Infinity : equal;
+  };
   const rarest = [...words]
     .map((word) => ({ word, count: bots.index.words.count(word) }))
     .filter(({ count }) => count > 1)
@@ -130,10 +133,12 @@ export const textTwin = (bots: ListedBots, ordinal: number): number | undefined 
   }
   const [best] = [...candidates]
     .map((other) => ({ other, share: sharedBy(words, descriptionWords(bots, other)) }))
-    .filter(({ share }) => share >= alike)
+    .filter(({ other, share }) => share >= needed(other))
     .sort((a, b) => b.share - a.share || a.other - b.other);
   return best?.other;
 };
+
+const nameWords = (name: string): string => wordsOf(name).join(' ');
 
 const descriptionWords = (bots: ListedBots, ordinal: number): ReadonlySet<string> =>
   new Set(wordsOf(bots.bot(ordinal).description));

@@ -1,11 +1,11 @@
 /**
  * Submits a bot: checks that it is new, fetches its template, and publishes it with its event in one step. A dry run
- * ends before that step, with the bot as it would be. A bot with the name of another, or one that looks the same,
- * or nearly its description, is published, and the operator gets a report.
+ * ends before that step, with the bot as it would be. One that may be taken for another is published, and the operator
+ * gets a report.
  */
 import * as z from 'zod';
 import { limits, submission as submitted, type BotPreview, type Published } from '@bot-directory/contract';
-import { Failure, StoreUnreachable } from '../base/failure.ts';
+import { Failure } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { botPath, draftedBot, type BotDraft } from '../domain/bot.ts';
@@ -15,9 +15,8 @@ import type { TemplatePage } from '../domain/template-page.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
-import type { ReportStore } from '../store/report-store.ts';
 import { arrayOf, atMost, operation, reading, refined, type InputRules, type RequestContext } from './input.ts';
-import { likeness, type TextWatch } from './text-watch.ts';
+import type { TextWatch } from './text-watch.ts';
 
 /** A submission whose fields are all canonical. Without `integrations` it gets those of its template. */
 const input = ({ template, social, categories }: InputRules) =>
@@ -40,7 +39,6 @@ type Submission = z.output<ReturnType<typeof input>>;
 type Deps = {
   readonly bots: BotStore;
   readonly moderation: Pick<ModerationStore, 'submissionRules' | 'nowMs'>;
-  readonly reports: Pick<ReportStore, 'add'>;
   readonly fetchTemplate: FetchTemplate;
   readonly textWatch: Pick<TextWatch, 'see'>;
   readonly ids: Ids;
@@ -62,7 +60,7 @@ const run = async (
   submission: Submission,
   { client }: Pick<RequestContext, 'client'>,
 ): Promise<Published> => {
-  const { bots, moderation, fetchTemplate, ids, approveFirst } = deps;
+  const { bots, moderation, fetchTemplate, textWatch, ids, approveFirst } = deps;
   const [known, first] = await Promise.all([
     bots.slugOfTemplate(submission.link.templateId),
     moderation.submissionRules(),
@@ -82,7 +80,7 @@ const run = async (
     if (publication.outcome === 'outdated') continue;
     if (publication.outcome === 'exists') throw await exists(bots, publication.slug);
     const { slug } = publication;
-    await flagLookAlike(deps, draft, slug);
+    textWatch.see({ id: draft.id, slug });
     return placeOf(slug, approveFirst);
   }
 };
@@ -107,26 +105,6 @@ const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraf
   provided: submission.integrations === undefined ? page.integrations : [],
   categories: submission.categories ?? [],
 });
-
-/**
- * Reports a bot whose name has the slug of another, because it is equal but for case, accents and signs. The bot is
- * published already, so if the store fails now, the submit must not look as if it had failed.
- */
-const flagLookAlike = async (
-  { reports, textWatch, ids }: Deps,
-  { id, wantedSlug }: BotDraft,
-  slug: string,
-): Promise<void> => {
-  if (slug === wantedSlug) {
-    textWatch.see({ id, slug });
-    return;
-  }
-  try {
-    await reports.add({ id: ids.report(), subject: id, ...likeness('name', wantedSlug) });
-  } catch (error) {
-    if (!(error instanceof StoreUnreachable)) throw error;
-  }
-};
 
 /** What publishing the draft now would return, and the bot that it would list. */
 const preview = async ({ bots, moderation, approveFirst, baseUrl }: Deps, draft: BotDraft): Promise<Published> => {

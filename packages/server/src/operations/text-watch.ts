@@ -1,15 +1,16 @@
-/** Compares new bots with all others, and reports those that imitate one by their names, authors or texts. */
+/** Compares each new bot with all others, and reports those that imitate one by their names, authors or texts. */
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import type { Directory, ImitatedPart } from '../directory/directory.ts';
+import type { Directory, Imitation } from '../directory/directory.ts';
 import type { ReportStore } from '../store/report-store.ts';
 
 /**
- * New bots are compared in batches: this long after the first was published, in milliseconds, and at most this many.
- * Each batch has to bring the copy up to date, which takes longer than a submit.
+ * New bots are compared in batches, this long after the first was published, in milliseconds: each batch has to bring
+ * the copy up to date, which takes longer than a submit.
  */
-const [batchMs, batchMost] = [1_000, 20];
+const batchMs = 1_000;
 
 type NewBot = { readonly id: BotId; readonly slug: string };
 
@@ -20,7 +21,7 @@ type WatchDeps = {
   readonly log: Log;
 };
 
-/** Reports new bots that imitate others by their names, authors or texts, as far as this process sees them. */
+/** Reports new bots that imitate others, as far as this process publishes them. */
 export class TextWatch {
   readonly #deps: WatchDeps;
   #batch: NewBot[] = [];
@@ -31,7 +32,6 @@ export class TextWatch {
 
   /** Takes note of a bot that was published. */
   see(bot: NewBot): void {
-    if (this.#batch.length === batchMost) return;
     if (this.#batch.push(bot) === 1) setTimeout(() => void this.#compareBatch(), batchMs).unref();
   }
 
@@ -41,11 +41,12 @@ export class TextWatch {
     this.#batch = [];
     try {
       await directory.fresh();
-      const found = batch.flatMap(({ id, slug }) => {
+      for (const { id, slug } of batch) {
         const found = directory.imitationBy(slug);
-        return found === undefined ? [] : [{ id: ids.report(), subject: id, ...likeness(found.part, found.of) }];
-      });
-      await Promise.all(found.map((report) => reports.add(report)));
+        if (found !== undefined) await reports.add({ id: ids.report(), subject: id, ...likeness(found) });
+        // A wave does not hold the event loop.
+        await nextTick();
+      }
     } catch (error) {
       if (!(error instanceof StoreUnreachable)) log.error({ err: error }, 'new bots could not be compared');
     }
@@ -53,5 +54,5 @@ export class TextWatch {
 }
 
 /** What a report says of a bot that is like another. */
-export const likeness = (part: ImitatedPart, slug: string) =>
-  ({ reason: 'look_alike', text: `Its ${part} is like that of ${slug}.` }) as const;
+const likeness = ({ part, of }: Imitation<string>) =>
+  ({ reason: 'look_alike', text: `Its ${part} is like that of ${of}.` }) as const;

@@ -21,24 +21,11 @@ const flags = async () => {
 const untilFlagged = (flag: readonly string[]): Promise<void> =>
   until(`${flag.join()} is reported`, async () => (await flags()).some((one) => one.join() === flag.join()));
 
-describe('a bot with the name of another', () => {
-  it('is published, and reported to the operator', async () => {
-    await submit('Café Mail');
-    await submit('Café Mail Plus');
-    expect(await flags()).toEqual([]);
-    await submit('CAFE-MAIL!', { dry_run: true });
-    expect(await flags()).toEqual([]);
-    expect(await submit('CAFE-MAIL!')).toBe('cafe-mail-2');
-    expect(await flags()).toEqual([['cafe-mail-2', 'look_alike', 'Its name is like that of cafe-mail.']]);
-    expect((await service.get('/api/bots/cafe-mail-2')).status).toBe(200);
-  });
-
-  it('is not reported for a name that no slug can spell', async () => {
-    const before = await flags();
-    for (let i = 0; i < 2; i += 1) await submit('Сводка');
-    expect(await flags()).toEqual(before);
-  });
-});
+/** Submits a pair that is reported. Bots are compared in the order in which they came: those before it were too. */
+const untilCompared = async (name: string, copy: string): Promise<void> => {
+  const twin = await submit(name);
+  await untilFlagged([await submit(copy), 'look_alike', `Its name is like that of ${twin}.`]);
+};
 
 describe('a bot that looks like another', () => {
   it.each([
@@ -64,8 +51,7 @@ describe('a bot that looks like another', () => {
   it('is not reported for an honest name in one script', async () => {
     const before = await flags();
     for (const name of ['Modern Mail', 'Modem Mail', 'パパの日記', 'ハハの日記', 'Bot 1', 'Bot I']) await submit(name);
-    await submit('Garden');
-    await untilFlagged([await submit('Gаrden'), 'look_alike', 'Its name is like that of garden.']);
+    await untilCompared('Garden', 'Gаrden');
     expect((await flags()).length).toBe(before.length + 1);
   });
 });
@@ -79,10 +65,11 @@ describe('a bot with the text of another', () => {
 
   it('is published, and soon reported, however it is named, cased and punctuated', async () => {
     const before = await flags();
-    await submit('Invoice Chaser', {}, text);
+    await submit('Invoice Chaser', { author: '@ada' }, text);
     await submit('Poet', {}, 'Writes a poem about your week, in the manner of the poet you like best, and mails it.');
-    const copy = text.toUpperCase().replace('POLITE', 'KIND').replaceAll(',', ' –');
-    expect(await submit('Debt Collector', {}, copy)).toBe('debt-collector');
+    const copy = text.toUpperCase().replaceAll(',', ' –');
+    await submit('Draft', { author: '@mallory', dry_run: true }, copy);
+    expect(await submit('Debt Collector', { author: '@mallory' }, copy)).toBe('debt-collector');
     await flagged('debt-collector', 'invoice-chaser');
     expect([(await flags()).length, (await service.get('/api/bots/debt-collector')).status]).toEqual([
       before.length + 1,
@@ -90,14 +77,45 @@ describe('a bot with the text of another', () => {
     ]);
   });
 
+  it('is reported under the same name, though some of the text or all of the author differs', async () => {
+    expect(await submit('INVOICE-CHASER!', {}, text.replace('polite', 'kind'))).toBe('invoice-chaser-2');
+    await flagged('invoice-chaser-2', 'invoice-chaser');
+  });
+
   it('is not reported for a text that says little, or half as much', async () => {
     const before = await flags();
     for (const name of ['Short', 'Brief']) await submit(name, {}, 'Sorts your mail.');
     const more = 'Then it waters the plants, calls the plumber, books a table and orders flowers for two.';
     await submit('Half', {}, `${text} ${more}`);
-    // They are compared in the order in which they came.
-    await submit('Dunning Clerk', {}, text);
-    await flagged('dunning-clerk', 'invoice-chaser');
+    await untilCompared('Museum', 'Musеum');
+    expect((await flags()).length).toBe(before.length + 1);
+  });
+});
+
+describe('honest bots', () => {
+  it('are not reported: one author, a family of templates, a name that many have', async () => {
+    const before = await flags();
+    const services = ['Gmail', 'Outlook', 'Slack', 'Notion', 'Linear', 'Jira', 'Zoom', 'Trello', 'Asana', 'Airtable'];
+    for (const one of services)
+      await submit(
+        `${one} digest`,
+        {},
+        `Reads what is new in ${one} every morning and sends you a short digest of it.`,
+      );
+    const own = 'Reviews each pull request for errors, asks its author about them, and follows up until all is fixed.';
+    for (const version of [1, 2, 2, 3]) await submit(`Reviewer ${version}`, { author: '@grace' }, own);
+    await submit('Reviewer 1', { author: '@Grace' }, own);
+    for (const text of [
+      'Every Friday it collects what the team has finished and mails a page about it to everyone.',
+      'Adds up what the shop sold and returned since last Monday, and compares it with the year before.',
+      'Asks each sensor of the greenhouse for its temperatures and draws a chart for the gardeners.',
+      'Lists which invoices are due next, who must approve them, and how much money that leaves in the bank.',
+    ])
+      await submit('Weekly Report', {}, text);
+    for (let i = 0; i < 2; i += 1) await submit('Сводка');
+    await submit('Café Mail', {}, 'Mails the menu of your café to its guests.');
+    await submit('CAFE-MAIL!', {}, 'Tells you which mails came while you had a coffee.');
+    await untilCompared('Harbour', 'Hаrbour');
     expect((await flags()).length).toBe(before.length + 1);
   });
 });
