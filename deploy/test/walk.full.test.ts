@@ -81,7 +81,7 @@ const restart = async ({ kill, start }: Redis): Promise<void> => {
 const follow = async (commands: string, { cwd = folder } = {}): Promise<string> => {
   const env = { PATH: process.env.PATH, ENVIRONMENT_FILE: settingsFile };
   const all = block('layout: systemd') + block('export REDIS_ADMIN_URL=') + commands;
-  const { code, output } = await runForOutput('bash', ['-euo', 'pipefail', '-c', inHere(all)], { cwd, env });
+  const { code, output } = await runForOutput('bash', ['--norc', '-euo', 'pipefail', '-c', inHere(all)], { cwd, env });
   expect(code, output).toBe(0);
   await Promise.all([production, staging].map(restart));
   if (server.url !== '') await expect.poll(() => isFine(`${server.url}/healthz/store`), { timeout: 60_000 }).toBe(true);

@@ -36,12 +36,12 @@ it('erases an author from bots in any state, and the posts of the account, and n
   const asked = await operator.attempt('erase', 'author', author);
   expect([asked.code, asked.output]).toEqual([
     1,
-    `erase @forget_me from ${[theirs, announced, hidden].join(', ')}, and 1 posts? Confirm with --yes.`,
+    `erase @forget_me from ${[announced, theirs, hidden].join(', ')}, and 1 posts? Confirm with --yes.`,
   ]);
   expect(await text('/api/bots')).toContain(author);
 
   const erased = await operator.run<Erased>('erase', 'author', 'forget_me');
-  expect([erased.bots, erased.posts.length]).toEqual([[theirs, announced, hidden], 1]);
+  expect([erased.bots, erased.posts.length]).toEqual([[announced, theirs, hidden], 1]);
   expect(erased.left.map(({ what }) => what)).toEqual([
     '1 reports that name it',
     '1 lines of the audit log',

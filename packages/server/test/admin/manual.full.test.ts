@@ -63,7 +63,7 @@ let server: ReturnType<typeof startChild>;
 let url: string;
 let inHere: (commands: string) => string;
 
-const shell = ['-euo', 'pipefail', '-c'];
+const shell = ['--norc', '-euo', 'pipefail', '-c'];
 const environment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,

@@ -105,7 +105,7 @@ const follow = (block: string, folder: string): void => {
     REDIS_CLI: requireRedisCli(),
   };
   const options = { cwd: folder, env, encoding: 'utf8' } as const;
-  const { status, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands], options);
+  const { status, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands], options);
   expect(status, stderr).toBe(0);
 };
 

@@ -13,16 +13,19 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/redis.ts';
 
 const manual = readFileSync(join(import.meta.dirname, '../../../../docs/OPERATIONS.md'), 'utf8');
-/** The blocks that make the user, add the new password and try it, and remove the old one. */
-const [makeUser = '', addNew = '', removeOld = ''] = [...manual.matchAll(/^```sh\n([^`]*acl setuser[^`]*)^```$/gm)].map(
-  ([, commands = '']) => commands,
-);
+/**
+ * The blocks that make the user, add the new password and try it, and remove the old one. That they outlast a restart
+ * is tested in `deploy/test/walk.full.test.ts`: this Redis has no file.
+ */
+const [makeUser = '', addNew = '', removeOld = ''] = [
+  ...manual.matchAll(/^```sh[^\n]*\n([^`]*acl setuser[^`]*)^```$/gm),
+].map(([, commands = '']) => commands.replaceAll(/^.* config rewrite\n/gm, ''));
 
 const redis = useStarted(startTestRedis);
 
 const shell = (commands: string): string =>
-  execFileSync('bash', ['-euo', 'pipefail', '-c', commands.replaceAll('redis-cli', requireRedisCli())], {
-    env: { PATH: process.env.PATH, REDIS_URL: redis.url },
+  execFileSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands.replaceAll('redis-cli', requireRedisCli())], {
+    env: { PATH: process.env.PATH, REDIS_ADMIN_URL: redis.url },
     encoding: 'utf8',
   });
 const open = (password: string): Store =>
@@ -57,7 +60,7 @@ it('rotates the password of Redis without a failed request', async () => {
     expect(failures).toEqual([]);
 
     // A process that was forgotten: its next connection is refused, and it says so.
-    shell('redis-cli -u "$REDIS_URL" client kill user bot-directory');
+    shell('redis-cli -u "$REDIS_ADMIN_URL" client kill user bot-directory');
     await until('the old one is refused', () =>
       use(old).then(
         () => false,

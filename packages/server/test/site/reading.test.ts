@@ -63,6 +63,11 @@ describe.each([
   '/apple-touch-icon.png',
 ])('%s', (path) => {
   it('has a strong tag, is not sent again, and answers HEAD', async () => {
+    // A slow machine may take longer to draw a picture than the first request for it waits.
+    if (path.startsWith('/bots/') && path.endsWith('.png')) {
+      const tag = async () => (await site.html(path)).headers.get('etag');
+      await until('the picture is drawn', async () => (await tag()) === (await tag()));
+    }
     const answer = await site.html(path);
     const etag = answer.headers.get('etag') ?? '';
     expect(answer.status).toBe(200);

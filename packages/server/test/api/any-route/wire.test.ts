@@ -18,7 +18,7 @@ const service = useStarted(() =>
   }),
 );
 beforeAll(async () => {
-  await service.publish('A bot');
+  await service.publish('A bot', { author: '@ada', integrations: ['a-bot'] });
 });
 
 const isProblem = (answer: RawAnswer, status: number, code: string): void => {
