@@ -179,6 +179,23 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
     }
   });
 
+  it.each([
+    ['submit_bot', '`"dry_run": true`'],
+    ['add_integrations', 'no dry run'],
+    ['report_bot', 'no dry run'],
+  ])('changes nothing where %s ignores a switch that would prevent it elsewhere', async (name, hint) => {
+    const before = (await service.get<Bot[]>('/api/bots')).body;
+    const link = service.link(service.provider.template({ name: `Not meant ${mode}` }));
+    const needed = { link, slug: 'weekly-report', integrations: ['not-meant'], reason: 'spam' };
+    for (const field of ['dryRun', 'DRY_RUN', 'simulate', 'preview', 'validateOnly', 'test', 'draft']) {
+      const result = await agent.callTool({ name, arguments: { ...needed, [field]: true } });
+      expect([field, result.isError]).toEqual([field, true]);
+      const { errors = [] } = JSON.parse(textOf(result)) as Problem;
+      expect(errors).toContainEqual({ pointer: `/${field}`, detail: expect.stringContaining(hint) });
+    }
+    expect((await service.get<Bot[]>('/api/bots')).body).toEqual(before);
+  });
+
   it('may write an empty text for every argument that it leaves out', async () => {
     const { tools } = await agent.listTools();
     const link = service.link(service.provider.template({ name: `With empty texts ${mode}` }));

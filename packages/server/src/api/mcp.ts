@@ -114,7 +114,8 @@ const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
     for (const [name, { operation, input, output, ...own }] of Object.entries(mcpTools)) {
       const { summary, method, ...route } = contract[operation];
       const readOnlyHint = method === 'GET';
-      const run = async (sent: unknown): Promise<Result> => tools[name as McpTool](readArguments(input, sent), client);
+      const run = async (sent: unknown): Promise<Result> =>
+        tools[name as McpTool](readArguments(input, sent, !readOnlyHint), client);
       server.registerTool(
         name,
         {

@@ -5,21 +5,31 @@
 import type * as z from 'zod';
 import { foreignBotNames, lettersOf, type FieldError } from '@bot-directory/contract';
 import { bodyErrors, invalidInput, withoutNulls } from './input.ts';
+import { switchIssues } from './switches.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** Reads arguments; an empty text is none. Failure: invalid_request, which names every refused one. */
-export const readArguments = <Input extends z.ZodObject>(input: Input, sent: unknown): z.output<Input> => {
+/**
+ * Reads arguments; an empty text is none. A tool that writes refuses what looks like a switch that prevents it.
+ * Failure: invalid_request, which names every refused one.
+ */
+export const readArguments = <Input extends z.ZodObject>(
+  input: Input,
+  sent: unknown,
+  isWrite: boolean,
+): z.output<Input> => {
   const names = Object.keys(input.shape);
   const values = Object.entries(withoutNulls(sent ?? {}) as Sent).filter(([, value]) => value !== '');
   const fields = values.filter(([name]) => names.includes(name));
   const parsed = input.safeParse(Object.fromEntries(fields.map(([name, value]) => [name, meant(input, name, value)])));
+  const switches = isWrite ? switchIssues(Object.fromEntries(values), names) : [];
   const errors: FieldError[] = [
     ...values.flatMap(([name]) => {
-      const hint = names.includes(name) ? undefined : hintFor(name, names);
+      const isKnown = names.includes(name) || switches.some(({ path }) => path.includes(name));
+      const hint = isKnown ? undefined : hintFor(name, names);
       return hint === undefined ? [] : [{ pointer: `/${name}`, detail: `is not an argument of this tool; ${hint}` }];
     }),
-    ...bodyErrors(parsed.error?.issues ?? []),
+    ...bodyErrors([...switches, ...(parsed.error?.issues ?? [])]),
   ];
   if (errors.length > 0 || !parsed.success) throw invalidInput(errors);
   return parsed.data;
