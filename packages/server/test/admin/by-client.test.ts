@@ -1,5 +1,6 @@
 /** The operator tells clients apart by marks, which name nobody: finds what one sent, removes it, and blocks it. */
 import { beforeAll, expect, it } from 'vitest';
+import { mcpPath, writeRoutes } from '@bot-directory/contract';
 import { startDelivery } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { useStarted } from '@bot-directory/testing/use-started';
@@ -57,13 +58,21 @@ it('blocks a client for a time, at every door, and no other', async () => {
   await operator.run('block', 'client', mark, '--for', '2h', '--reason', 'Floods.');
   const [block] = await operator.run<{ at: string; until: string }[]>('block');
   expect(Date.parse(block?.until ?? '') - Date.parse(block?.at ?? '')).toBe(7_200_000);
-  for (const answer of [
-    await submit('203.0.113.1', 'Refused'),
-    await from('203.0.113.1', '/api/feed', { url: 'https://x.com/ada/status/9' }),
-    await from('203.0.113.1', '/api/bots/bot-2/reports', { reason: 'spam' }),
-  ]) {
-    expect([answer.status, answer.body.code]).toEqual([429, 'rate_limited']);
+  const toBlocked = { 'X-Forwarded-For': '203.0.113.1', Origin: test.url };
+  const tool = { name: 'submit_bot', arguments: { link: test.link(test.provider.template({ name: 'By MCP' })) } };
+  for (const { path, method } of [...Object.values(writeRoutes), { path: mcpPath, method: 'POST' as const }]) {
+    const body = path === mcpPath ? { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool } : {};
+    const answer = await test.api<{ code: string }>(method, path.replace(':slug', 'bot-2'), {
+      body,
+      headers: toBlocked,
+    });
+    expect([path, answer.status, answer.body.code]).toEqual([path, 429, 'rate_limited']);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(7_000);
+  }
+  const bot = '/bots/bot-2';
+  for (const path of ['/submit', '/feed', '/feed/reports', '/webhooks', `${bot}/reports`, `${bot}/integrations`]) {
+    const form = { method: 'POST', headers: toBlocked, body: new URLSearchParams({ action: 'register' }) };
+    expect([path, (await fetch(test.url + path, form)).status]).toEqual([path, 429]);
   }
   expect((await submit('198.51.100.1', 'Accepted')).status).toBe(200);
   await operator.run('unblock', 'client', mark);

@@ -21,6 +21,7 @@ import { requireRedisCli } from '../../../../scripts/find-redis.mjs';
 import type { ProgramName } from '../../../../scripts/programs.mjs';
 import { hasEnded, startChild, stopChild } from '../../../../scripts/child.mjs';
 import { freePort } from '../../../../scripts/port.mjs';
+import { defaultCategories } from '../../src/domain/names.ts';
 import { keys } from '../../src/store/keys.ts';
 
 const root = join(import.meta.dirname, '../../../..');
@@ -182,6 +183,12 @@ it('its commands removed the wave of spam, and nothing else', async () => {
   expect((await get<{ slug: string }[]>('/api/bots')).body.map(({ slug }) => slug)).toEqual(['honest-work']);
   expect((await get('/api/bots/cheap-pills')).status).toBe(410);
   expect((await get('/api/bots/free-money-now')).status).toBe(410);
+});
+
+it('a renamed category leaves all others in the setting', () => {
+  const [, now] = /^BOT_CATEGORIES=(.*)$/m.exec(readFileSync(environment().ENVIRONMENT_FILE ?? '', 'utf8')) ?? [];
+  const expected = defaultCategories.map((name) => (name === 'Marketing' ? 'Growth=Marketing' : name));
+  expect(now?.split(',')).toEqual(expected);
 });
 
 it('a restored store delivers and signs as before, and a staging copy does neither', async () => {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, CategoryCount, WebhookStatus } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
-import { startProvider, type Provider } from '@bot-directory/testing/provider';
+import { startProcess } from '@bot-directory/testing/process';
+import { startProvider, templateHost, type Provider } from '@bot-directory/testing/provider';
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { runAdmin } from '../../src/admin/run-admin.ts';
@@ -53,6 +54,13 @@ it('is found by check, and by the bots that have it', async () => {
   });
   const bots = JSON.parse((await admin(after, 'bots', '--category', 'Marketing')).output) as { slug: string }[];
   expect(bots.map(({ slug }) => slug)).toEqual(['bot-1', 'bot-0']);
+});
+
+it('is in the log of a process that starts without it, with the number of its bots', async () => {
+  const settings = { REDIS_URL: redis.url, BASE_URL: old.url, TEMPLATE_HOST: templateHost, ROLE: 'web' };
+  const process = await startProcess({ ...settings, BOT_CATEGORIES: after });
+  await until('it warns', () => /"categories":\{"Marketing":2\}.*BOT_CATEGORIES/.test(process.output()));
+  await process.stop();
 });
 
 it.each([
