@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { testCertificate } from '@bot-directory/testing/certificate';
 import { spawnProcess } from '@bot-directory/testing/process';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
@@ -114,9 +115,12 @@ it('passes streams on, counts clients and not edges, and gives an address its sh
   }
 });
 
-it('nginx takes both files, without a list of edges', needs('nginx'), () => {
+it('nginx takes both files, without a list of edges', needs('nginx'), async () => {
   const file = join(folder, 'plain.conf');
-  writeFileSync(join(folder, 'plain-server.conf'), read('deploy/nginx/bot-directory.conf'));
+  const { cert, key } = await testCertificate();
+  writeFileSync(join(folder, 'bot-directory.pem'), `${cert}\n${key}`);
+  const shipped = read('deploy/nginx/bot-directory.conf').replaceAll(/\/(etc\/ssl\/private|var\/log\/nginx)/g, folder);
+  writeFileSync(join(folder, 'plain-server.conf'), shipped);
   writeFileSync(join(folder, 'main.conf'), read('deploy/nginx/main.conf'));
   writeFileSync(
     file,

@@ -72,7 +72,7 @@ const startEcho = async (start: typeof startHaproxy, edit?: (text: string) => st
   const server = createServer((request, response) => {
     if (request.url === '/api/events/stream')
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(':\n\n');
-    else response.end(request.headers['x-forwarded-for']);
+    else response.writeHead(request.url?.startsWith('/refused') ? 429 : 200).end(request.headers['x-forwarded-for']);
   });
   await once(server.listen(proxy.ports[0], '127.0.0.1'), 'listening');
   await until('the proxy reaches the server', () => isReady(proxy.front));
@@ -109,6 +109,28 @@ for (const { name, start, reload, root } of proxies)
       } finally {
         await stop();
         for (const web of webs) await web.kill();
+      }
+    });
+
+    it('logs the addresses of writes and of what is refused, and no query', async () => {
+      const { proxy, stop } = await startEcho(start);
+      const webhooks = '/api/webhooks/bots';
+      try {
+        for (const [method, path] of [
+          ['GET', `${webhooks}/status`],
+          ['GET', '/refused'],
+          ['POST', '/api/feed'],
+          ['DELETE', webhooks],
+        ] as const)
+          await fetch(`http://127.0.0.1:${proxy.front}${path}?url=secret`, { method });
+        await until('the last is logged', () => proxy.log().includes('DELETE'));
+        expect(proxy.log().match(/\S+ \d{3} [A-Z]+ \/.*$/gm)).toEqual([
+          '127.0.0.1 429 GET /refused',
+          '127.0.0.1 200 POST /api/feed',
+          `127.0.0.1 200 DELETE ${webhooks}`,
+        ]);
+      } finally {
+        await stop();
       }
     });
 

@@ -2,7 +2,7 @@
  * Both proxies with the shipped files, as their packages of Debian start them: only ports and folders differ. Without
  * root, they cannot become another user.
  */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testCertificate } from '@bot-directory/testing/certificate';
@@ -25,6 +25,8 @@ export type Proxy = {
   readonly certificate: { readonly file: string; readonly ca: string };
   /** Its first process, which is root's. */
   readonly pid: number;
+  /** What it logged of requests. */
+  readonly log: () => string;
   readonly reload: () => void;
   /** Its processes that serve. */
   readonly workers: () => number[];
@@ -53,11 +55,17 @@ const start = async (
   const inHere = (text: string): string =>
     text
       .replaceAll(/(?<=[:\s\]])(3000|3001|3002|8405|443|80|8888)(?=[;\s])/g, (port) => String(here[port]))
-      .replaceAll('/etc/ssl/private/bot-directory.pem', file);
-  const child = startChild(program(name), prepare(folder, inHere), { stdio: 'ignore' });
+      .replaceAll('/etc/ssl/private/bot-directory.pem', file)
+      .replaceAll('/var/log/nginx/bot-directory.log', join(folder, 'access.log'));
+  const child = startChild(program(name), prepare(folder, inHere), { stdio: 'pipe' });
+  const logFile = join(folder, 'access.log');
+  writeFileSync(logFile, '');
+  child.stdout?.on('data', (chunk: Buffer) => appendFileSync(logFile, chunk));
+  child.stderr?.resume();
   const pid = child.pid ?? 0;
   return {
     ...{ front, ports, metrics, world, certificate: { file, ca }, pid },
+    log: () => readFileSync(logFile, 'utf8'),
     reload: () => process.kill(pid, reload),
     workers: () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number),
     stop: async () => {
