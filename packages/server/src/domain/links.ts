@@ -4,6 +4,7 @@
  */
 import { limits } from '@bot-directory/contract';
 import { accepted, type Brand, type Parsed, refused } from '../base/parsed.ts';
+import { refusedUnseen } from './unseen.ts';
 
 /** The raw parts of an https URL, neither decoded nor resolved. `authority` is `host[:port]` in lower case. */
 export type HttpsUrl = { readonly authority: string; readonly path: string };
@@ -11,12 +12,14 @@ export type HttpsUrl = { readonly authority: string; readonly path: string };
 const parts = /^https:\/\/([^/?#]+)([^?#]*)/i;
 
 /**
- * Splits an https URL of bounded length that has no credentials, white space, control characters or backslashes. It
- * reads the raw text, because the WHATWG parser strips tabs and line breaks, turns backslashes into slashes and
- * resolves dot segments, so other spellings could pass for the documented one.
+ * Splits an https URL of bounded length that has no credentials, white space, control characters, backslashes, or
+ * characters that nobody sees. It reads the raw text, because the WHATWG parser strips tabs and line breaks, turns
+ * backslashes into slashes and resolves dot segments, so other spellings could pass for the documented one.
  */
 export function readHttpsUrl(raw: string): Parsed<HttpsUrl> {
   if (raw.length > limits.urlLength) return refused(`A URL is at most ${limits.urlLength} characters long.`);
+  const unseen = refusedUnseen(raw);
+  if (unseen !== undefined) return unseen;
   if (/[\s\p{Cc}\\]/u.test(raw)) return refused('A URL holds no white space, control character or backslash.');
   const [, authority, path] = parts.exec(raw) ?? [];
   if (authority === undefined || path === undefined) return refused('The URL must begin with https:// and a host.');
@@ -105,5 +108,8 @@ const isAuthor = (text: string): text is Author => authorPattern.test(text);
 export function parseAuthor(raw: string): Parsed<Author> {
   const author = raw.startsWith('@') ? raw : `@${raw}`;
   if (isAuthor(author)) return accepted(author);
-  return refused(`A handle has 1 to ${limits.authorLength} letters, digits or underscores, with or without an @.`);
+  return (
+    refusedUnseen(raw) ??
+    refused(`A handle has 1 to ${limits.authorLength} letters, digits or underscores, with or without an @.`)
+  );
 }

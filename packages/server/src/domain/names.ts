@@ -6,6 +6,7 @@
 import { limits } from '@bot-directory/contract';
 import { accepted, type Brand, type Parsed, refused } from '../base/parsed.ts';
 import { folded, unaccented } from './folding.ts';
+import { refusedUnseen } from './unseen.ts';
 
 /**
  * The part of a bot's page URL that identifies it, such as `daily-digest-2`: safe in a path and as a key. The script
@@ -141,7 +142,8 @@ export function parseCategory(raw: string, allowed: Categories): Parsed<string> 
   const wanted = raw.length > longestCategory ? undefined : caseless(raw);
   const named = (names: Iterable<string>) => [...names].find((name) => caseless(name) === wanted);
   const category = named(allowed) ?? allowed.former?.get(named(allowed.former.keys()) ?? '');
-  return category === undefined ? refused(`A category is one of: ${allowed.join(', ')}.`) : accepted(category);
+  if (category !== undefined) return accepted(category);
+  return refusedUnseen(raw) ?? refused(`A category is one of: ${allowed.join(', ')}.`);
 }
 
 /** No name is nearly that long. */

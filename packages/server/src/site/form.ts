@@ -4,6 +4,7 @@ import { problems } from '@bot-directory/contract';
 import { emptyForm, secretFields, type FormState } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
+import { withoutUnseenEnds } from '../domain/unseen.ts';
 import { clientOf } from '../http/clients.ts';
 import { asFailure, setAll, type Sendable } from '../http/problems.ts';
 import { requestIdOf } from '../http/request-id.ts';
@@ -104,15 +105,15 @@ const valuesOf = (typed: Typed): FormState['values'] => {
   return Object.fromEntries(values);
 };
 
-/** One field, trimmed; `undefined` if it was left empty. */
+/** One field, without what is not seen at its ends; `undefined` if it was left empty. */
 export const fieldOf = (typed: Typed, name: string): string | undefined => {
-  const value = typed.get(name)?.trim() ?? '';
+  const value = withoutUnseenEnds(typed.get(name) ?? '');
   return value === '' ? undefined : value;
 };
 
 /** The names in one field, which commas separate; `undefined` if there are none. */
 export const namesOf = (typed: Typed, name: string): string[] | undefined => {
-  const names = (typed.get(name) ?? '').split(',').flatMap((one) => one.trim() || []);
+  const names = (typed.get(name) ?? '').split(',').flatMap((one) => withoutUnseenEnds(one) || []);
   return names.length === 0 ? undefined : names;
 };
 
