@@ -172,7 +172,7 @@ export const draftedBot = (draft: BotDraft, { slug, createdAtMs }: Placing, base
 };
 
 /** The reason for which a bot is hidden when the provider no longer has its template. */
-export const templateGone = 'template_gone';
+const templateGone = 'template_gone';
 
 /**
  * Whether a bot's template is missing, as its hash says: the bot is still listed (`missing`), or was withdrawn for it

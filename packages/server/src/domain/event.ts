@@ -103,7 +103,7 @@ export class LoggedEvent {
 }
 
 /** Whether webhooks without a subscription of their own are sent events of a type. */
-export const isDeliveredType = (type: LoggedEventType): boolean => defaultEventTypes.includes(type);
+const isDeliveredType = (type: LoggedEventType): boolean => defaultEventTypes.includes(type);
 
 /** Whether an event is true, and for a webhook with this subscription. */
 export const isWanted = (event: LoggedEvent, subscription: Subscription | undefined): boolean =>
