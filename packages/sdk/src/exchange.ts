@@ -128,7 +128,9 @@ export const exchange = async (attempt: Attempt): Promise<Reply> => {
     throw error;
   });
   if (response.ok) return { response, text };
-  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
+  // A date is by the server's clock, and so is the response's own.
+  const sentAt = Date.parse(response.headers.get('date') ?? '');
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), sentAt || Date.now());
   throw new ApiError(contextOf(attempt), { problem: parseProblem(response, text), response, text, retryAfterMs });
 };
 

@@ -35,22 +35,33 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
 ): Pages<Item> => {
   async function* pages(signal: AbortSignal): AsyncGenerator<Page<Item>> {
     let { cursor } = input;
+    const { limit = pageSize } = input;
     const seen = new Set<string>();
+    // Read so far, and to be read: bots that are added meanwhile are not, and those that leave no longer.
+    let [read, expected] = [0, cursor === undefined ? Infinity : 0];
     do {
       if (cursor !== undefined) seen.add(cursor);
       const {
         data: items,
         response,
         text,
-      } = await list({ ...input, limit: input.limit ?? pageSize, cursor }, { ...options, signal }).withResponse();
-      const total = response.headers.get('x-total-count');
+      } = await list({ ...input, limit, cursor }, { ...options, signal }).withResponse();
+      const sent = response.headers.get('x-total-count');
+      const total = sent === null ? undefined : Number(sent);
       cursor = nextCursor(response.headers.get('link'));
-      if (cursor !== undefined && seen.has(cursor)) {
-        const cause = new TypeError('the next page is one that was read before');
+      const refuse = (why: string): never => {
+        const cause = new TypeError(why);
         throw new DecodeError({ operation: 'paginate', attempts: 1 }, { response, text, cause });
-      }
+      };
+      if (cursor !== undefined && seen.has(cursor)) refuse('the next page is one that was read before');
+      const isCut = read === 0 || items.length >= limit;
+      read += items.length;
+      expected = Math.min(expected, total ?? expected);
+      // Gateways drop headers: the end of what they leave is not the end of the list.
+      const isMore = total === undefined ? items.length >= limit : isCut && read < expected;
       if (signal.aborted) await aborted(signal);
-      yield { items, total: total === null ? undefined : Number(total), cursor };
+      if (cursor === undefined && isMore) refuse('the link to the next page is missing');
+      yield { items, total, cursor };
     } while (cursor !== undefined);
     if (signal.aborted) await aborted(signal);
   }

@@ -214,6 +214,14 @@ describe('Retry-After', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(date) - 20);
   });
 
+  it('as a date counts from the date of the response, whatever the clock here says', async () => {
+    const headers = { 'retry-after': 'Wed, 21 Oct 2015 07:28:30 GMT', date: 'Wed, 21 Oct 2015 07:28:00 GMT' };
+    const baseUrl = server.play(problem(429, 'rate_limited', { headers }));
+    await expect(createClient({ baseUrl }).bots.list({}, { deadlineMs: 1_000 })).rejects.toMatchObject({
+      retryAfterMs: 30_000,
+    });
+  });
+
   it('past the deadline ends the call at once, with retryAfterMs on the error', async () => {
     const baseUrl = server.play(problem(429, 'rate_limited', { headers: { 'retry-after': '30' } }));
     expect(await errorOf(client(baseUrl, { deadlineMs: 10_000 }).bots.list())).toMatchObject({

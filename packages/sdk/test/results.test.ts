@@ -203,7 +203,7 @@ describe('a list to iterate over', () => {
 
   it('is aborted although its list ignores the signal', async () => {
     const { signal, abort } = abortable();
-    const { bots } = createClient({ baseUrl: server.play(page(['a', 'b'])) });
+    const { bots } = createClient({ baseUrl: server.play(page(['a', 'b'], 'x')) });
     const items: unknown[] = [];
     const loop = async () => {
       for await (const item of paginate((input: { limit?: number }) => bots.list(input), {}, { signal })) {
@@ -250,6 +250,40 @@ describe('a list to iterate over', () => {
     const api = createClient({ baseUrl: server.play(json(200, [], { link })) });
     const { value } = await api.bots.iterate().byPage()[Symbol.asyncIterator]().next();
     expect(value).toMatchObject({ cursor });
+  });
+
+  it.each([
+    ['a full page without headers', [json(200, [1, 2])]],
+    ['fewer items than the total', [json(200, [1, 2], { 'x-total-count': '5' })]],
+    [
+      'a later page',
+      [
+        json(200, [1, 2], { link: '</api/bots?cursor=b>; rel="next"', 'x-total-count': '5' }),
+        json(200, [3, 4], { 'x-total-count': '5' }),
+      ],
+    ],
+  ])('takes no page for the last whose link a gateway dropped: %s', async (_name, script) => {
+    const { bots } = createClient({ baseUrl: server.play(...script) });
+    await expect(bots.iterate({ limit: 2 }).collect(9)).rejects.toMatchObject({
+      name: 'DecodeError',
+      cause: { message: 'the link to the next page is missing' },
+    });
+  });
+
+  it.each([
+    ['of an empty list', [json(200, [], { 'x-total-count': '0' })], []],
+    ['that is full', [json(200, [1, 2], { 'x-total-count': '2' })], [1, 2]],
+    [
+      'after bots were added and removed',
+      [
+        json(200, [1, 2], { link: '</api/bots?cursor=b>; rel="next"', 'x-total-count': '4' }),
+        json(200, [3], { 'x-total-count': '4' }),
+      ],
+      [1, 2, 3],
+    ],
+  ])('ends with the last page %s', async (_name, script, expected) => {
+    const { bots } = createClient({ baseUrl: server.play(...script) });
+    expect(await bots.iterate({ limit: 2 }).collect(9)).toEqual(expected);
   });
 
   it('fails as a call does', async () => {
