@@ -191,14 +191,15 @@ describe('the service', () => {
 
   const listed = async (): Promise<string[]> => (await test.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);
 
-  /** The number of every event in the store, by its slug. */
+  /** The number of every bot's event in the store, by its slug. */
   const numbers = async (): Promise<Map<string, number>> => {
     const client = (await group.primary())?.client;
     const entries = (await client?.xrange(prefix + keys.events, '-', '+')) ?? [];
+    const slugs = new Map((await test.get<Bot[]>('/api/bots')).body.map(({ id, slug }) => [String(id), slug]));
     return new Map(
-      entries.map(([id, fields]) => {
-        const envelope = JSON.parse(fields[fields.indexOf('body') + 1] ?? '') as { data: { slug: string } };
-        return [envelope.data.slug, Number(id.split('-')[0])];
+      entries.flatMap(([id, fields]): [string, number][] => {
+        const slug = slugs.get(fields[fields.indexOf('bot') + 1] ?? '');
+        return slug === undefined ? [] : [[slug, Number(id.split('-')[0])]];
       }),
     );
   };
