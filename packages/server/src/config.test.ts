@@ -373,10 +373,9 @@ describe('the command line', () => {
   it('takes everything from the environment if REDIS_URL is there, and nothing from the file', () => {
     writeFileSync(file, 'REDIS_URL=redis://a\nBASE_URL=https://a.example.com');
     const read = readOperatorConfig({ ENVIRONMENT_FILE: file, REDIS_URL: 'redis://b' });
-    expect(read).toMatchObject({ redisUrls: ['redis://b'], baseUrl: undefined, sudoUser: undefined });
+    expect(read).toMatchObject({ redisUrls: ['redis://b'], sudoUser: undefined });
     expect(readOperatorConfig({ ENVIRONMENT_FILE: file, SUDO_USER: 'ada' })).toMatchObject({
       redisUrls: ['redis://a'],
-      baseUrl: 'https://a.example.com',
       sudoUser: 'ada',
     });
   });

@@ -117,8 +117,8 @@ describe('submissions', () => {
       expect(before.map(({ data }) => data.slug)).not.toContain('patient-bot');
 
       await operator.run('restore', 'patient-bot');
-      const [newest] = (await one.get<Bot[]>('/api/bots')).body;
-      expect((await other.get<Bot[]>('/api/bots')).body[0]?.slug).toBe('patient-bot');
+      const [newest] = (await other.get<Bot[]>('/api/bots')).body;
+      expect((await one.get<Bot[]>('/api/bots')).body[0]?.slug).toBe('patient-bot');
       expect(newest?.slug).toBe('patient-bot');
       const created = (await other.get<DirectoryEvent[]>('/api/events')).body.at(-1);
       expect(created).toMatchObject({ type: 'bot.created', created_at: newest?.created_at, data: newest });

@@ -207,7 +207,7 @@ it('one does everything with its own keys, and the other shows nothing of it', a
   await live(staging, 'staging');
   const ran = await ranOf(staging);
   // A start runs it before anything is measured.
-  expect(Object.keys(scripts).filter((script) => !ran.has(script))).toEqual(['begin-life']);
+  expect(Object.keys(scripts).filter((script) => !ran.has(script))).toEqual(['begin-epoch']);
   expect(await denied()).toEqual([]);
   expect((await staging.get('/metrics')).body).toContain('store_lacks{lack="info"} 0');
   expect(await staging.run('check')).toEqual([]);

@@ -18,7 +18,7 @@ export const kept: readonly { what: string; until: string; keys: readonly string
   {
     what: 'News about bots, for subscribers; that of a bot that was taken away is not sent any more',
     until: 'For 30 days',
-    keys: ['events', 'event-ids', 'withheld', 'texts', 'rewritten'],
+    keys: ['events', 'event-ids'],
   },
   {
     what: 'A salted hash of your IP address and the bot, if you install one',
@@ -42,7 +42,7 @@ export const kept: readonly { what: string; until: string; keys: readonly string
     until: 'Until you remove it, or 30 days after it has stopped',
     keys: [
       ...['urls', 'hosts', 'domains', 'targets', 'cursor', 'yielded', 'leased', 'waiting', 'stopped', 'taken'],
-      ...['secrets', 'failures', 'interests', 'topics', 'asleep', 'passed', 'registrants'],
+      ...['secrets', 'failures', 'subscriptions', 'topics', 'asleep', 'watermark', 'registrants'],
       ...['own-cursor', 'own-yielded', 'own-leased', 'own-waiting', 'own-stopped'],
     ],
   },
