@@ -8,7 +8,7 @@ export default defineConfig({
   clean: true,
   // Types are those of the contract; nothing of Preact reaches an importer.
   dts: process.env.DTS !== '0',
-  // One module without imports.
-  noExternal: [/^preact/],
+  // One module without imports, though an installation without devDependencies needs these too.
+  noExternal: [/^preact/, /^@bot-directory\/contract/],
   esbuildPlugins: [assetPlugin],
 });
