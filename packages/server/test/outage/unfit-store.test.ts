@@ -46,8 +46,8 @@ it('that came after the start with a later data model', async () => {
   await redis.restart();
   await client.hset(keys.state, 'model', 99);
   await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-  await expectUnserved(/the store has data model 99, and this server knows up to 1: start a newer server/);
-  await client.hset(keys.state, 'model', 1);
+  await expectUnserved(/the store has data model 99, and this server knows up to 2: start a newer server/);
+  await client.hset(keys.state, 'model', 2);
   await served();
 });
 
