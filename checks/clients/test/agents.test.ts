@@ -138,7 +138,7 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
     ['list_categories', { q: 'x' }, '/q', 'it takes none'],
     ['submit_bot', { link: 'https://bots.example.com/bot/x', category: 'Sales' }, '/category', 'use `categories`'],
     ['submit_bot', { link: 'https://bots.example.com/bot/x', name: 'x' }, '/name', 'it takes `link`'],
-    ['submit_bot', { link: 'https://bots.example.com/bot/x', dryRun: true }, '/dryRun', 'use `dry_run`'],
+    ['submit_bot', { link: 'https://bots.example.com/bot/x', dryRun: true }, '/dryRun', 'dry_run'],
     ['report_bot', { slug: 'weekly-report', reason: 'because' }, '/reason', 'spam'],
   ])('learns what is wrong when %s is called with %j', async (name, sent, pointer, words) => {
     const { isError, ...result } = await agent.callTool({ name, arguments: sent });

@@ -84,9 +84,9 @@ const makePrograms = async (): Promise<string> => {
       'install @bot-directory/sdk'|'install @bot-directory/webhook-receiver') ;;
       *) echo "what is npm $*?" >&2; exit 1 ;;
     esac`,
-    npx: `case "$1 $2" in
+    npx: `case "$*" in
       '@bot-directory/webhook-receiver '*) shift; exec node ${root}/packages/webhook-receiver/dist/cli.js "$@" ;;
-      --package=*/releases/download/server-v*/bot-directory-server-*.tgz' 'bot-directory) ;;
+      '--yes --package='*/releases/download/server-v*/bot-directory-server-*.tgz' bot-directory') ;;
       *) echo "what is npx $*?" >&2; exit 1 ;;
     esac`,
     docker: `case "$*" in

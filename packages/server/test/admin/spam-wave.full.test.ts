@@ -113,15 +113,9 @@ it('changes nothing when the wave is larger than one step may be', async () => {
   expect((await slugs(other)).length).toBe(before);
 });
 
-/** All events that a service lists. */
-const eventsOf = async (service: { get: Service['get'] }): Promise<DirectoryEvent[]> => {
-  const all: DirectoryEvent[] = [];
-  let path: string | undefined = '/api/events?limit=200';
-  while (path !== undefined) {
-    const { body, headers }: { body: DirectoryEvent[]; headers: Headers } = await service.get<DirectoryEvent[]>(path);
-    all.push(...body);
-    const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-    path = next === undefined ? undefined : new URL(next, 'http://any').pathname + new URL(next, 'http://any').search;
-  }
-  return all;
+/** All events that a service lists, from a path on. */
+const eventsOf = async (service: Service, path = '/api/events?limit=200'): Promise<DirectoryEvent[]> => {
+  const { body, headers } = await service.get<DirectoryEvent[]>(path);
+  const next = /\/api[^>]+(?=>; rel="next")/.exec(headers.get('link') ?? '')?.[0];
+  return next === undefined ? body : [...body, ...(await eventsOf(service, next))];
 };

@@ -195,7 +195,7 @@ describe('the service', () => {
   const numbers = async (): Promise<Map<string, number>> => {
     const client = (await group.primary())?.client;
     const entries = (await client?.xrange(prefix + keys.events, '-', '+')) ?? [];
-    const slugs = new Map((await test.get<Bot[]>('/api/bots')).body.map(({ id, slug }) => [String(id), slug]));
+    const slugs = new Map<string, string>((await test.get<Bot[]>('/api/bots')).body.map(({ id, slug }) => [id, slug]));
     return new Map(
       entries.flatMap(([id, fields]): [string, number][] => {
         const slug = slugs.get(fields[fields.indexOf('bot') + 1] ?? '');
