@@ -123,11 +123,12 @@ class World {
   async follow(): Promise<void> {
     const reader = await listen(`${this.#service.url}/api/events/stream`, { 'Last-Event-ID': this.stream.last });
     const head = await this.#head();
-    const hasAll = (): boolean => reader.text().includes(head) && reader.text().endsWith('\n\n');
+    const hasAll = (): boolean =>
+      head === this.stream.last || (reader.text().includes(head) && reader.text().endsWith('\n\n'));
     await until('the stream is at the end', hasAll);
     await reader.stop();
     for (const { event, data } of reader.messages())
-      if (event !== 'gap') this.stream.apply(JSON.parse(data) as DirectoryEvent);
+      if (event !== 'gap' && event !== 'position') this.stream.apply(JSON.parse(data) as DirectoryEvent);
   }
 
   /** Reads pages of the log, from where they were left. */
