@@ -270,7 +270,7 @@ it('the keys of one go by the commands of the manual: it notices, and the other 
   const [, commands = ''] = /^```sh\n(redis-cli .*unlink[^]*?)^```$/m.exec(page('SETTINGS.md')) ?? [];
   for (const url of store.url.split(',')) {
     const { stderr } = spawnSync('sh', ['-c', commands.replaceAll('redis-cli', cli)], {
-      env: { ...process.env, REDIS_URL: url },
+      env: { ...process.env, REDIS_ADMIN_URL: url },
       encoding: 'utf8',
     });
     expect(stderr).toBe('');
