@@ -49,7 +49,7 @@ const fill = async (count: number, line: string, key: string): Promise<void> => 
 };
 
 it('visitors who installed: the oldest are forgotten', async () => {
-  const line = "redis.call('ZADD', KEYS[1], redis.call('TIME')[1] * 1000 + i / 1000, 'other:' .. i)";
+  const line = "redis.call('ZADD', KEYS[1], redis.call('TIME')[1] * 1000 - 1000 + i / 1000, 'other:' .. i)";
   await fill(maxVisitors, line, keys.installs);
   expect(await createBotStore(store).countInstall(bot, 'somebody')).toBe('counted');
   expect(await client.zcard(keys.installs)).toBe(maxVisitors);
