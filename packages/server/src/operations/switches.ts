@@ -5,7 +5,7 @@
 import type { RequestHandler } from 'express';
 import { invalidInput } from './input.ts';
 
-/** Names are compared by their letters: `dryRun`, `dry-run` and `DRY_RUN` have the same. */
+/** These prevent a write unless they say no. Names are compared by their letters: `dryRun` and `DRY_RUN` have the same. */
 const preventing = new Set(
   `dryrun isdryrun dryrunmode dry simulate simulation simulated pretend rehearsal whatif noop noaction nowrite nosave
    nopublish preview previewonly ispreview validate validateonly onlyvalidate validation check checkonly onlycheck
@@ -13,13 +13,13 @@ const preventing = new Set(
    isunlisted hidden`.split(/\s+/),
 );
 
-/** These prevent a write if they say no. */
+/** These prevent a write if they say no, and only then. */
 const allowing = new Set('publish published ispublished public ispublic save commit persist listed visible'.split(' '));
 const no: readonly unknown[] = [false, 0, 'false', '0', 'no', 'off'];
 
 const prevents = (name: string, value: unknown): boolean => {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '');
-  return preventing.has(letters) || (allowing.has(letters) && no.includes(value));
+  return no.includes(value) ? allowing.has(letters) : preventing.has(letters);
 };
 
 /** The switches among the fields of a body. `fields`: what the operation takes. */

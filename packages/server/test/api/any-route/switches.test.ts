@@ -54,7 +54,8 @@ describe('a write', () => {
     expect(errors.map(({ pointer }) => pointer)).toEqual(['/dryRun', '/author']);
   });
 
-  it('happens with other unknown fields', async () => {
-    expect((await send('addPost', { publish: true, dryRun: null, note: 'test' })).status).toBe(200);
+  it('happens with other unknown fields, and with switches that are off', async () => {
+    const off = { publish: true, dryRun: null, draft: false, preview: 'no' };
+    expect(await send('addPost', { ...off, note: 'test' }, '?dryRun=false')).toEqual({ status: 200, errors: [] });
   });
 });
