@@ -4,7 +4,17 @@
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -54,7 +64,7 @@ set -eu
 case $1 in
   stop) "$REDIS_CLI" -u "$REDIS_ADMIN_URL" shutdown || true ;;
   start)
-    setsid ${user === undefined ? '' : 'runuser -u redis --'} "$REDIS" "$MACHINE/etc/redis/redis.conf" </dev/null >/dev/null 2>&1 &
+    setsid ${user === undefined ? '' : 'runuser -u redis --'} "$MACHINE/bin/redis-server" "$MACHINE/etc/redis/redis.conf" </dev/null >/dev/null 2>&1 &
     for _ in {1..600}; do
       [[ $("$REDIS_CLI" -u "$REDIS_ADMIN_URL" ping) != PONG ]] || exit 0
       sleep 0.1
@@ -64,8 +74,10 @@ case $1 in
 esac
 `;
 
+type Machine = { readonly folder: string; readonly file: string; readonly data: string };
+
 /** Makes a machine with Debian's settings that matter here, and then its own. */
-const machineWith = (...settings: string[]) => {
+const machineWith = (...settings: string[]): Machine => {
   const folder = mkdtempSync(join(tmpdir(), 'redis-files-'));
   folders.push(folder);
   // Another user finds what is in it.
@@ -77,14 +89,16 @@ const machineWith = (...settings: string[]) => {
   writeFileSync(file, [...debian, 'appendfsync always', ...settings, ''].join('\n'));
   if (user !== undefined) for (const path of [dirname(file), file, data]) chownSync(path, user.uid, user.gid);
   writeFileSync(join(folder, 'bin/systemctl'), systemctl, { mode: 0o755 });
+  // Another user may not reach the folder where PATH finds it.
+  copyFileSync(requireRedis(), join(folder, 'bin/redis-server'));
   return { folder, file, data };
 };
 
 const cli = (...args: string[]): string =>
   spawnSync(requireRedisCli(), ['-u', url, ...args], { encoding: 'utf8' }).stdout;
 
-const start = async (file: string): Promise<ChildProcess> => {
-  const server = spawn(requireRedis(), [file], { stdio: 'ignore', ...user });
+const start = async ({ folder, file }: Machine): Promise<ChildProcess> => {
+  const server = spawn(join(folder, 'bin/redis-server'), [file], { stdio: 'ignore', ...user });
   servers.push(server);
   await until('Redis responds', () => cli('ping').includes('PONG'));
   return server;
@@ -101,7 +115,6 @@ const follow = (block: string, folder: string): void => {
     PATH: `${folder}/bin:${PATH}`,
     REDIS_ADMIN_URL: url,
     MACHINE: folder,
-    REDIS: requireRedis(),
     REDIS_CLI: requireRedisCli(),
   };
   const options = { cwd: folder, env, encoding: 'utf8' } as const;
@@ -110,14 +123,15 @@ const follow = (block: string, folder: string): void => {
 };
 
 it('keeps what was written, and how much memory it may use, when Redis is killed and starts from its file', async () => {
-  const { file, folder } = machineWith();
-  const first = await start(file);
+  const machine = machineWith();
+  const { folder } = machine;
+  const first = await start(machine);
   cli('set', 'early', '1');
   follow(blockWith('config set appendonly yes'), folder);
   follow(blockWith('config set maxmemory 2gb'), folder);
   cli('set', 'late', '2');
   await end(first, 'SIGKILL');
-  await start(file);
+  await start(machine);
   expect(cli('mget', 'early', 'late').split('\n')).toEqual(expect.arrayContaining(['1', '2']));
   expect(cli('config', 'get', 'maxmemory-policy')).toContain('noeviction');
   expect(cli('config', 'get', 'maxmemory')).toContain('2147483648');
@@ -136,12 +150,13 @@ const isAlive = (of: number): boolean => {
 
 it.each(['dump.rdb', 'appendonlydir'])('puts back %s, and keeps what is written after it', async (saved) => {
   const old = machineWith(...(saved === 'dump.rdb' ? [] : ['appendonly yes']));
-  const server = await start(old.file);
+  const server = await start(old);
   cli('set', 'bot', '1');
   cli('save');
   await end(server, 'SIGTERM');
-  const { folder, file } = machineWith('appendonly yes');
-  await start(file);
+  const machine = machineWith('appendonly yes');
+  const { folder } = machine;
+  await start(machine);
   cli('set', 'other', '1');
   mkdirSync(join(folder, 'saved'));
   cpSync(join(old.data, saved), join(folder, 'saved', saved), { recursive: true });
@@ -152,6 +167,6 @@ it.each(['dump.rdb', 'appendonlydir'])('puts back %s, and keeps what is written 
   const started = pid();
   process.kill(started, 'SIGKILL');
   await until('it has ended', () => !isAlive(started));
-  await start(file);
+  await start(machine);
   expect(cli('mget', 'bot', 'after')).toBe('1\n2\n');
 });

@@ -134,7 +134,8 @@ it('opens the whole Cluster if REDIS_URL is one of its nodes', async () => {
 });
 
 it('the permissions of the manual cover each command that stands in a script', async () => {
-  const [, rule = ''] = /^redis-cli (-u "\$REDIS_ADMIN_URL" acl setuser bot-directory (?:.*\\\n)*.*)$/m.exec(manual) ?? [];
+  const [, rule = ''] =
+    /^redis-cli (-u "\$REDIS_ADMIN_URL" acl setuser bot-directory (?:.*\\\n)*.*)$/m.exec(manual) ?? [];
   const { stdout } = spawnSync('sh', ['-c', `${requireRedisCli()} ${rule}`], {
     env: { REDIS_ADMIN_URL: redis.url },
     encoding: 'utf8',
