@@ -72,7 +72,11 @@ const startEcho = async (start: typeof startHaproxy, edit?: (text: string) => st
   const server = createServer((request, response) => {
     if (request.url === '/api/events/stream')
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(':\n\n');
-    else response.writeHead(request.url?.startsWith('/refused') ? 429 : 200).end(request.headers['x-forwarded-for']);
+    else {
+      response.statusCode = request.url?.startsWith('/refused') ? 429 : 200;
+      // Unlike writeHead, this names the length of the body, so that it does not come in chunks.
+      response.end(request.headers['x-forwarded-for']);
+    }
   });
   await once(server.listen(proxy.ports[0], '127.0.0.1'), 'listening');
   await until('the proxy reaches the server', () => isReady(proxy.front));
