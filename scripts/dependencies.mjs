@@ -23,7 +23,7 @@ const isPermitted = (licence) =>
     .some((choice) => choice.split(' AND ').every((one) => permitted.has(one.trim())));
 
 const licences = async () => {
-  const { output } = await pnpmForOutput(['--recursive', 'licenses', 'list', '--prod', '--json']);
+  const { output } = await pnpmForOutput(['--filter=./packages/*', 'licenses', 'list', '--prod', '--json']);
   /** @type {Record<string, { name: string }[]>} */
   const byLicence = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
   const refused = Object.entries(byLicence).filter(([licence]) => !isPermitted(licence));
