@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, Socket, type AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';
 import { Connections, type ConnectionRules } from './connections.ts';
@@ -86,6 +88,26 @@ it('sends one more response on a kept connection, says that it is the last, and 
   await until('it is closed', kept.isClosed);
   expect(kept.received().match(/connection: [\w-]+/gi)).toEqual(['Connection: keep-alive', 'Connection: close']);
   await draining;
+});
+
+it('answers a connection that waited to be accepted when the stop began', async () => {
+  const { connections, port } = await start((_req, res) => res.end('ok'));
+  // In another thread, so that it connects while this one is busy.
+  const client = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    const { port, request, sent } = workerData;
+    const socket = require('node:net').connect(port, '127.0.0.1', () =>
+      socket.write(request, () => { Atomics.store(sent, 0, 1); Atomics.notify(sent, 0); }));
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk)).on('error', ({ code }) => (received += code));
+    socket.on('close', () => parentPort.postMessage(received));`;
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(client, { eval: true, workerData: { port, request: get, sent } });
+  cleanups.push(() => worker.terminate());
+  const received = once(worker, 'message');
+  Atomics.wait(sent, 0, 0);
+  await connections.drain({ idleMs: 1_000, limitMs: 20_000 });
+  expect(await received).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nok/)]);
 });
 
 it('closes a connection that has long been idle, and accepts no new one', async () => {

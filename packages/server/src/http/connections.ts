@@ -21,6 +21,8 @@ export type DrainRules = { readonly idleMs: number; readonly limitMs: number };
 export type ClientConnection = { readonly address: string; readonly underWay: ServerResponse[]; idleSinceMs: number };
 
 const sweepMs = 20;
+/** How often a stop asks for connections that wait to be accepted, if new ones come without a pause. */
+const mostTurns = 100;
 /** Node parses all requests of what it has read at once, up to 64 KB, and holds their responses in memory. */
 const maxPipelined = 16;
 
@@ -30,6 +32,7 @@ export class Connections {
   readonly #open = new Map<Socket, ClientConnection>();
   readonly #perAddress = new Map<string, number>();
   #closing = false;
+  #accepted = 0;
 
   constructor(server: Server, rules: ConnectionRules) {
     this.#server = server;
@@ -95,6 +98,7 @@ export class Connections {
   async drain({ idleMs, limitMs }: DrainRules): Promise<void> {
     this.closeAfterAnswers();
     const endMs = performance.now() + limitMs;
+    await this.#acceptWaiting();
     // http.Server's own close destroys connections between two requests, and those that are still flushing a response.
     NetServer.prototype.close.call(this.#server);
     while (this.#open.size > 0 && performance.now() < endMs) {
@@ -105,6 +109,18 @@ export class Connections {
     this.#server.close();
   }
 
+  /**
+   * Accepts the connections that the system has made and Node has not seen yet: closing the listening socket resets
+   * them, and a proxy that has sent a write on one repeats it nowhere.
+   */
+  async #acceptWaiting(): Promise<void> {
+    for (let turn = 0, before = -1; turn < mostTurns && before !== this.#accepted; turn += 1) {
+      before = this.#accepted;
+      // Node reads all sockets before it calls this.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
   /** Closes connections that have been idle since then, after flushing what was last sent on them. */
   #closeIdle(sinceMs: number): void {
     for (const [socket, { underWay, idleSinceMs }] of this.#open)
@@ -113,6 +129,7 @@ export class Connections {
   }
 
   #accept(socket: Socket, { perAddress, isExempt, onRefused }: ConnectionRules): void {
+    this.#accepted += 1;
     const remote = socket.remoteAddress ?? '';
     const address = networkOf(remote);
     const count = (this.#perAddress.get(address) ?? 0) + 1;
