@@ -2,6 +2,7 @@
  * All connections to webhooks for one purpose. A request goes out on a kept connection if there is one, on a new one
  * otherwise, within one deadline for the wait, the connection, the head and the body (decision 0089).
  */
+import { BoundedCache } from '../base/bounded-cache.ts';
 import { ClosedUnanswered, Connection, DeadlineExceeded, hangUp } from './connection.ts';
 import { IdleConnections } from './idle-connections.ts';
 import type { OpenConnection } from './open-connection.ts';
@@ -36,11 +37,17 @@ export type Request = {
   readonly isRetry?: boolean | undefined;
 };
 
+/** How long an origin gets no kept connections after one was out of step. */
+const unkeptMs = 3_600_000;
+const mostUnkept = 10_000;
+
 export class ConnectionPool {
   readonly #open: OpenConnection;
   readonly #onConnect: OnConnect;
   readonly #permits: Permits;
   readonly #idle: IdleConnections<Connection>;
+  /** Origins whose connections are not kept, and until when, by a monotonic clock. */
+  readonly #unkept = new BoundedCache<{ readonly untilMs: number }>({ max: mostUnkept });
   readonly #busy = new Set<Connection>();
   readonly #opening = new Set<AbortController>();
   #isClosed = false;
@@ -57,7 +64,7 @@ export class ConnectionPool {
     const endsAtMs = performance.now() + timeoutMs;
     await this.#permits.acquire(origin, timeoutMs);
     try {
-      const kept = isRetry ? undefined : this.#idle.take(origin);
+      const kept = isRetry || this.#isUnkept(origin) ? undefined : this.#idle.take(origin);
       const response = kept === undefined ? undefined : await this.#postAgain(kept, bytes, endsAtMs);
       return response ?? (await this.#post(await this.#connect(origin, endsAtMs), bytes, endsAtMs));
     } finally {
@@ -88,11 +95,17 @@ export class ConnectionPool {
     this.#busy.add(connection);
     try {
       const { response, keepMs } = await connection.post(bytes, endsAtMs - performance.now());
-      if (keepMs !== undefined) this.#idle.put(connection, keepMs);
+      if (keepMs !== undefined && !this.#isUnkept(connection.origin)) this.#idle.put(connection, keepMs);
+      else connection.close(notKept);
       return response;
     } finally {
       this.#busy.delete(connection);
+      if (connection.isOutOfStep) this.#unkept.set(connection.origin, { untilMs: performance.now() + unkeptMs });
     }
+  }
+
+  #isUnkept(origin: string): boolean {
+    return performance.now() < (this.#unkept.get(origin)?.untilMs ?? 0);
   }
 
   #connect(origin: string, endsAtMs: number): Promise<Connection> {
@@ -124,3 +137,5 @@ export class ConnectionPool {
     });
   }
 }
+
+const notKept = new Error('the connection is not kept');

@@ -1,6 +1,6 @@
 /** A connection to an origin, on which one POST follows another. */
-import { ResponseReader, type Response } from './response-reader.ts';
 import type { Duplex } from 'node:stream';
+import { BadResponse, ResponseReader, type Response } from './response-reader.ts';
 
 /** The response did not arrive in time. */
 export class DeadlineExceeded extends Error {
@@ -10,7 +10,10 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** The connection was closed before any byte of a response. `cause`: how, if it was not closed properly. */
+/**
+ * The connection ended before any byte of a response: it was closed, or what came is the rest of the response before.
+ * `cause`: how, if it was not closed properly.
+ */
 export class ClosedUnanswered extends Error {
   override readonly name = 'ClosedUnanswered';
   constructor(options?: ErrorOptions) {
@@ -25,6 +28,8 @@ export type Reply = { readonly response: Response; readonly keepMs: number | und
 const defaultKeepMs = 55_000;
 /** The longest that one is used: after that, the name is resolved again, which may have moved. */
 const maxAgeMs = 120_000;
+/** How long the end of a body may come after its head. Another connection costs less than waiting for longer. */
+const bodyMs = 250;
 /** How much earlier we close it than the server, which may do so while a request is on its way. */
 const marginMs = 1_000;
 
@@ -32,7 +37,9 @@ type Exchange = {
   readonly reader: ResponseReader;
   readonly resolve: (reply: Reply) => void;
   readonly reject: (reason: unknown) => void;
-  readonly deadline: NodeJS.Timeout;
+  readonly endsAtMs: number;
+  deadline: NodeJS.Timeout;
+  hasHead: boolean;
 };
 
 /** A connection whose handshake is done. `onClose` is called once. */
@@ -41,6 +48,7 @@ export class Connection {
   readonly #socket: Duplex;
   readonly #openedMs = performance.now();
   #requests = 0;
+  #isOutOfStep = false;
   #exchange: Exchange | undefined;
 
   constructor(origin: string, socket: Duplex, onClose: (connection: Connection) => void) {
@@ -59,12 +67,21 @@ export class Connection {
     return !this.#socket.destroyed;
   }
 
+  /**
+   * Whether a request met the rest of the exchange before it, or seems to: the server wrote more than its response, or
+   * did not read the body.
+   */
+  get isOutOfStep(): boolean {
+    return this.#isOutOfStep;
+  }
+
   /** Sends a request. Rejects with DeadlineExceeded, BadResponse, ClosedUnanswered or the connection's fault. */
   post(request: Buffer, timeoutMs: number): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => this.#expire(), timeoutMs);
       this.#requests += 1;
-      this.#exchange = { reader: new ResponseReader(), resolve, reject, deadline };
+      const endsAtMs = performance.now() + timeoutMs;
+      this.#exchange = { reader: new ResponseReader(), resolve, reject, endsAtMs, deadline, hasHead: false };
       // After a stall of our own event loop, nobody would await the response to what is sent here.
       if (timeoutMs > 0) this.#socket.write(request);
     });
@@ -83,11 +100,22 @@ export class Connection {
     try {
       exchange.reader.push(bytes);
     } catch (error) {
-      this.#fail(error);
+      this.#isOutOfStep = this.#requests > 1 && error instanceof BadResponse;
+      this.#fail(this.#isOutOfStep ? new ClosedUnanswered() : error);
       this.#socket.destroy();
       return;
     }
     if (exchange.reader.isEnded) this.#succeed(exchange);
+    else if (exchange.reader.response !== undefined) this.#awaitBody(exchange);
+  }
+
+  /** The status is known, so the next event does not wait for a body that does not end. */
+  #awaitBody(exchange: Exchange): void {
+    if (exchange.hasHead) return;
+    exchange.hasHead = true;
+    clearTimeout(exchange.deadline);
+    const leftMs = Math.min(bodyMs, exchange.endsAtMs - performance.now());
+    exchange.deadline = setTimeout(() => this.#expire(), leftMs);
   }
 
   /** A body that breaks off does not change the status. */
@@ -118,14 +146,17 @@ export class Connection {
     }
     clearTimeout(deadline);
     this.#exchange = undefined;
-    const keepMs = this.#keepMs(reader, response);
+    const isDelivered = response.status >= 200 && response.status < 300;
+    // As servers refuse a body that they did not read and take for the next request.
+    this.#isOutOfStep = this.#requests > 1 && reader.isLast && !isDelivered;
+    const keepMs = isDelivered ? this.#keepMs(reader) : undefined;
     if (keepMs === undefined) this.#socket.destroy();
     resolve({ response, keepMs });
   }
 
   /** A server that fails may be one that the name no longer resolves to, so its connection is not kept. */
-  #keepMs(reader: ResponseReader, { status }: Response): number | undefined {
-    const isKept = reader.isReusable && reader.isEnded && this.isOpen && status >= 200 && status < 300;
+  #keepMs(reader: ResponseReader): number | undefined {
+    const isKept = reader.isReusable && reader.isEnded && this.isOpen;
     const keepMs = Math.min(keepMsOf(reader.keepAliveSec), this.#openedMs + maxAgeMs - performance.now());
     return isKept && keepMs > 0 ? keepMs : undefined;
   }

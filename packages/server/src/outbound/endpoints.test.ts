@@ -102,9 +102,10 @@ describe('a body that never ends', () => {
     ['of known length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
     ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n'],
     ['until the connection closes', 'HTTP/1.1 200 OK\r\n\r\nabc'],
-  ])('does not undo its 2xx, and its connection is closed: %s', async (_how, text) => {
-    const { send, sockets } = await open(writing(text), { timeoutMs: 300 });
-    expect(await send()).toEqual(delivered);
+  ])('does not undo its 2xx, and neither the next event nor its connection wait for it: %s', async (_how, text) => {
+    const { send, sockets, seen } = await open(writing(text), { timeoutMs: 3_600_000 });
+    for (let i = 0; i < 3; i += 1) expect(await send()).toEqual(delivered);
+    expect(seen).toEqual({ connections: 3, requests: 3 });
     await expect.poll(() => sockets.size).toBe(0);
   });
 });
@@ -177,6 +178,52 @@ describe('a kept connection', () => {
     for (let i = 0; i < oks; i += 1) expect(await send()).toEqual(delivered);
     expect(await send()).toMatchObject({ kind: 'failed', failure: 'status', status: 408 });
     expect(seen).toEqual({ connections: 1, requests: oks + 1 });
+  });
+
+  it.each([
+    ['205 Reset Content', 'Content-Length: 2\r\n'],
+    ['204 No Content', 'Content-Length: 2\r\n'],
+    ['204 No Content', 'Transfer-Encoding: chunked\r\n'],
+  ])('is not one that carried a %s with %j', async (status, header) => {
+    const { send, seen } = await open(writing(`HTTP/1.1 ${status}\r\n${header}\r\n`));
+    for (let i = 0; i < 3; i += 1) expect(await send()).toMatchObject({ kind: 'delivered' });
+    expect(seen).toEqual({ connections: 3, requests: 3 });
+  });
+
+  /** Whatever follows a response comes with the next request, as it does in a backlog. */
+  const late = (surplus: string) => (socket: TLSSocket, nth: number) =>
+    void socket.write(`${nth === 1 ? '' : surplus}HTTP/1.1 204 No Content\r\n\r\n`);
+
+  it.each([
+    ['a JSON body of a 204', late('{}')],
+    ['an empty line too many', late('\r\n')],
+    ['a chunk', late('0\r\n\r\n')],
+    ['a page about a body that was not read', late('<!DOCTYPE HTML>')],
+  ])(
+    'that has more than a response costs one delivery a repetition, and the others nothing: %s',
+    async (_what, respond) => {
+      const { send, seen } = await open((socket, { nth }) => respond(socket, nth));
+      for (let i = 0; i < 10; i += 1) expect(await send()).toMatchObject({ kind: 'delivered' });
+      expect(seen).toEqual({ connections: 10, requests: 11 });
+    },
+  );
+
+  it('whose server takes the body for a request fails once, and is the last one that is kept', async () => {
+    const refusal = `HTTP/1.1 400 Bad Request\r\nConnection: close\r\n${end}`;
+    const { send, seen } = await open((socket, { nth }) => void socket.write(nth === 1 ? ok : refusal));
+    const outcomes: Outcome['kind'][] = [];
+    for (let i = 0; i < 10; i += 1) outcomes.push((await send()).kind);
+    expect(outcomes.filter((kind) => kind === 'failed')).toHaveLength(1);
+    expect(seen).toEqual({ connections: 9, requests: 10 });
+  });
+
+  it('whose server refuses an event, and keeps it, is not the last one that is kept', async () => {
+    let requests = 0;
+    const { send, seen } = await open(
+      (socket) => void socket.write((requests += 1) === 2 ? `HTTP/1.1 400 Bad Request\r\n${end}` : ok),
+    );
+    for (let i = 0; i < 10; i += 1) await send();
+    expect(seen).toEqual({ connections: 2, requests: 10 });
   });
 
   it.each([301, 404, 429, 503])('is not one that carried a %i', async (status) => {

@@ -55,6 +55,10 @@ export class ResponseReader {
   get isReusable(): boolean {
     return this.#isReusable;
   }
+  /** Whether the server said that it closes the connection. */
+  get isLast(): boolean {
+    return !this.#head.isPersistent;
+  }
   /** How long the server keeps the connection, in seconds, if it says so. */
   get keepAliveSec(): number | undefined {
     const [, seconds] = /(?:^|[,;\s])timeout\s*=\s*(\d{1,9})/i.exec(this.#head.keepAlive) ?? [];
@@ -125,7 +129,9 @@ export class ResponseReader {
   #readBody(head: Head): void {
     this.#response = { status: head.status, retryAfter: head.retryAfter };
     if (head.status === 101) return this.#end(false);
-    if (head.status === 204 || head.status === 304) return this.#end(true);
+    // They have no body. A server that announces one may send it, and what follows could not be told from it.
+    if (head.status === 204 || head.status === 205 || head.status === 304)
+      return this.#end(!head.isChunked && (head.length ?? 0) === 0);
     if (head.isChunked) this.#read = (line) => this.#readChunkSize(line);
     else if (head.length === 0) this.#end(true);
     else this.#remaining = head.length ?? Infinity;
