@@ -15,10 +15,10 @@ import { clientOf } from '../http/clients.ts';
 import { asFailure, listFailure, problemAnswer } from '../http/problems.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { Route } from '../http/routes.ts';
-import { readArguments, unchecked } from '../operations/arguments.ts';
 import { invalidInput } from '../operations/input.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { version } from '../release.ts';
+import { readArguments, unchecked } from './arguments.ts';
 import { valid } from './routes.ts';
 
 /** What the tools work on. `limit`: the limit on writes. */

@@ -31,7 +31,6 @@ import { clientOf } from '../http/clients.ts';
 import type { Route } from '../http/routes.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { bodyErrors, configured, invalidInput, queryErrors } from '../operations/input.ts';
-import { onlyParameters } from '../operations/parameters.ts';
 import { refuseSwitches } from '../operations/switches.ts';
 import { linesType, type Content, type ReadRow } from '../reads/read.ts';
 import type { ReadHandler } from '../reads/reads.ts';
@@ -44,6 +43,7 @@ import {
   type EventLogDeps,
   type EventReads,
 } from './events.ts';
+import { onlyParameters } from './parameters.ts';
 
 /** What the reads depend on. `events` undefined: saving is not configured. */
 export type ApiContext = {

@@ -4,8 +4,8 @@
  */
 import type * as z from 'zod';
 import { foreignBotNames, lettersOf, type FieldError } from '@bot-directory/contract';
-import { bodyErrors, invalidInput, withoutNulls } from './input.ts';
-import { switchIssues } from './switches.ts';
+import { bodyErrors, invalidInput, withoutNulls } from '../operations/input.ts';
+import { switchIssues } from '../operations/switches.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 

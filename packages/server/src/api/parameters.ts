@@ -1,6 +1,6 @@
 /** The parameters of a route that takes few: those it does not have are refused. */
 import type { RequestHandler } from 'express';
-import { invalidInput } from './input.ts';
+import { invalidInput } from '../operations/input.ts';
 
 const encode = 'percent-encode the URL, as `curl -G --data-urlencode "url=…"` does';
 
