@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import { foreignBotNames, lettersOf, type FieldError } from '@bot-directory/contract';
-import { bodyErrors, invalidInput, withoutNulls } from '../operations/input.ts';
+import { bodyErrors, check, invalidInput, withoutNulls } from '../operations/input.ts';
 import { switchIssues } from '../operations/switches.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export const readArguments = <Input extends z.ZodObject>(
   const names = Object.keys(input.shape);
   const values = Object.entries(withoutNulls(sent ?? {}) as Sent).filter(([, value]) => value !== '');
   const fields = values.filter(([name]) => names.includes(name));
-  const parsed = input.safeParse(Object.fromEntries(fields.map(([name, value]) => [name, meant(input, name, value)])));
+  const parsed = check(input, Object.fromEntries(fields.map(([name, value]) => [name, meant(input, name, value)])));
   const switches = isWrite ? switchIssues(Object.fromEntries(values), names) : [];
   const errors: FieldError[] = [
     ...values.flatMap(([name]) => {

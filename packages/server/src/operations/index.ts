@@ -7,6 +7,7 @@ import type { contract, writeRoutes } from '@bot-directory/contract';
 import { addIntegrations, refreshBot, reportBot } from './bots.ts';
 import {
   bodyErrors,
+  check,
   configured,
   invalidInput,
   withoutNulls,
@@ -78,7 +79,7 @@ const withoutSwitches = (input: z.ZodType): z.ZodType => {
   const fields = input instanceof z.ZodObject ? Object.keys(input.shape) : [];
   return z.unknown().transform((sent, context) => {
     const values = withoutNulls(sent);
-    const { data, error } = input.safeParse(values);
+    const { data, error } = check(input, values);
     for (const { message, path } of [...switchIssues(values, fields), ...(error?.issues ?? [])])
       context.addIssue({ code: 'custom', message, path: [...path] });
     return data;

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { limits, type FieldError } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
-import { onlyOnce, type Parsed } from '../base/parsed.ts';
+import type { Parsed } from '../base/parsed.ts';
 import type { Network } from '../domain/ip-address.ts';
 import type { SocialHosts } from '../domain/links.ts';
 
@@ -43,17 +43,16 @@ export const refined = <Body extends z.ZodObject, Fields extends { readonly [Nam
 export const bodyErrors = (issues: readonly Issue[]): FieldError[] =>
   issues.map(({ path = [], message }) => ({
     pointer: path.map((step) => `/${escapePointer(String(step))}`).join(''),
-    detail: inWords(message),
+    detail: message,
   }));
 
-/** The refused parameters of a query. A repeated one arrives as an array. */
+/** The refused parameters of a query. */
 export const queryErrors = (issues: readonly Issue[]): FieldError[] =>
-  issues.map(({ path = [], message }) => ({
-    pointer: `?${String(path[0])}`,
-    detail: message.endsWith('received array') ? onlyOnce : inWords(message),
-  }));
+  issues.map(({ path = [], message }) => ({ pointer: `?${String(path[0])}`, detail: message }));
 
-const inWords = (message: string): string => (message.endsWith('received undefined') ? 'is required' : message);
+/** Checks an input. A value that is missing is reported as that, unless its rule has words of its own. */
+export const check = <Input extends z.ZodType>(input: Input, sent: unknown): z.ZodSafeParseResult<z.output<Input>> =>
+  input.safeParse(sent, { error: ({ input: value }) => (value === undefined ? 'is required' : undefined) });
 
 /** The failure for an invalid body or query. It names the first few errors and counts the rest. */
 export const invalidInput = (errors: readonly FieldError[]): Failure => {

@@ -83,6 +83,10 @@ describe('reporting a bot', () => {
     expect(problem.errors?.map((error) => error.pointer)).toEqual([pointer]);
   });
 
+  it('says that a reason is required', async () => {
+    expect((await report({})).body.errors).toEqual([{ pointer: '/reason', detail: 'is required' }]);
+  });
+
   it('says that there is no such bot', async () => {
     const { status, body } = await report({ reason: 'spam' }, 'no-such-bot');
     expect([status, body.code]).toEqual([404, 'bot_not_found']);
