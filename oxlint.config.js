@@ -88,6 +88,7 @@ export default {
     'house/import-zones': 'error',
     'house/max-len': 'error',
     'house/max-lines-per-function': 'error',
+    'house/one-thing-a-line': 'error',
     'house/programs-by-name': 'error',
   },
   overrides: [

@@ -16,7 +16,9 @@ import { median, quantile } from './support/statistics.ts';
 const fixture = await startFixture();
 const { port } = fixture;
 
-const [one, many, closing] = [oneOrigin(port, 1_000), manyOrigins(port, 1_000), closingOrigins(port, 1_000)];
+const one = oneOrigin(port, 1_000);
+const many = manyOrigins(port, 1_000);
+const closing = closingOrigins(port, 1_000);
 const newHosts = 300;
 const scenarios: Record<string, Scenario> = {
   'kept-alive HTTPS, 1,000 webhooks at 1 origin': {
@@ -59,9 +61,11 @@ const showThroughput = (title: string, samples: Samples): void => {
   console.log(
     `\n${title}${' '.repeat(Math.max(1, 54 - title.length))}per second   of the limit   CPU per delivery   of the limit   receivers' CPU`,
   );
-  const [limit, limitUs] = [median(samples.bare.perSec), median(samples.bare.cpuUs)];
+  const limit = median(samples.bare.perSec);
+  const limitUs = median(samples.bare.cpuUs);
   for (const [name, { perSec, cpuUs, receiverCpuUs }] of Object.entries(samples)) {
-    const [rate, us] = [median(perSec), median(cpuUs)];
+    const rate = median(perSec);
+    const us = median(cpuUs);
     const cells = [
       rate.toFixed(0).padStart(10),
       (rate / limit).toFixed(2).padStart(14),
@@ -94,7 +98,8 @@ const measureAll = async (): Promise<void> => {
   console.log(`  a pending delivery: ours ${perPending.ours.toFixed(3)} bytes, BullMQ ${perPending.bullmq.toFixed(0)}`);
 
   const bookkeeping = await measureBookkeeping(fixture);
-  const [own, peer] = [median(bookkeeping.ours), median(bookkeeping.bullmq)];
+  const own = median(bookkeeping.ours);
+  const peer = median(bookkeeping.bullmq);
   note('bookkeeping alone: a second', 'ours', own, '');
   note('bookkeeping alone: a second', 'bullmq', peer, '');
   console.log('\nBookkeeping, nothing sent');

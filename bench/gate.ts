@@ -136,7 +136,8 @@ const startBuild = async (build?: string) => {
   return server;
 };
 
-const [own, earlier] = [await startBuild(), await startBuild(earlierMain)];
+const own = await startBuild();
+const earlier = await startBuild(earlierMain);
 let isSlower = false;
 try {
   // Within its first second a response has no Last-Modified yet.
@@ -144,7 +145,8 @@ try {
   console.log(`This build against ${git('log', '-1', '--format=%h %s', against)}`);
   console.log(row('speed a second', ['this', 'earlier', 'ratio']));
   for (const { name, measure, before, rounds: most = rounds } of measures) {
-    const [mine, theirs]: [number[], number[]] = [[], []];
+    const mine: number[] = [];
+    const theirs: number[] = [];
     for (const server of [own, earlier]) await before?.(server);
     // The rounds before the first are for compilers and caches.
     for (let round = -2; round < most; round += 1) {

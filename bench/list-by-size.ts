@@ -40,7 +40,8 @@ let published = bots;
 
 /** Waits until nothing is made in the background, and forgets the stalls of the event loop until then. */
 const rested = async (server: BenchServer): Promise<Vitals> => {
-  for (let before = 0; ;) {
+  let before = 0;
+  for (;;) {
     const { cpuUs } = await server.vitals();
     if (cpuUs - before < 50_000) break;
     before = cpuUs;
@@ -53,7 +54,8 @@ const rested = async (server: BenchServer): Promise<Vitals> => {
 
 /** Does the same once V8 has returned the memory that it collected, which it does seconds later. */
 const leanest = async (server: BenchServer): Promise<Vitals> => {
-  for (let before = await rested(server); ;) {
+  let before = await rested(server);
+  for (;;) {
     await sleep(3_000);
     const vitals = await rested(server);
     if (vitals.rss > 0.99 * before.rss) return vitals;
@@ -128,7 +130,8 @@ const untilEncoded = async (server: BenchServer, encoding: string): Promise<Answ
 const measureMemory = async (server: BenchServer, empty: Vitals): Promise<void> => {
   const whole = await read(server.baseUrl, '');
   if (whole.total !== bots) throw new Error(`${whole.total} bots were read, not ${bots}`);
-  const [gzip, br] = [await untilEncoded(server, 'gzip'), await untilEncoded(server, 'br')];
+  const gzip = await untilEncoded(server, 'gzip');
+  const br = await untilEncoded(server, 'br');
   const full = await leanest(server);
   const each = (figure: 'rss' | 'heapUsed' | 'external'): number => (full[figure] - empty[figure]) / bots;
   const perBot = { rss: each('rss'), heapUsed: each('heapUsed'), external: each('external') };
@@ -161,7 +164,9 @@ const noteParts = (
 };
 
 const measureReadsAfterWrites = async (server: BenchServer, query: string, encoding: string): Promise<void> => {
-  const [first, again, stalls]: [number[], number[], number[]] = [[], [], []];
+  const first: number[] = [];
+  const again: number[] = [];
+  const stalls: number[] = [];
   for (let i = 0; i < writes; i++) {
     await rested(server);
     await server.submit((published += 1));
@@ -170,7 +175,9 @@ const measureReadsAfterWrites = async (server: BenchServer, query: string, encod
     stalls.push((await server.vitals()).longestStallMs);
   }
   const name = `after a write: ${query === '' ? 'whole' : query}, ${encoding}`;
-  const [firstMs, againMs, longestStallMs] = [median(first), median(again), Math.max(...stalls)];
+  const firstMs = median(first);
+  const againMs = median(again);
+  const longestStallMs = Math.max(...stalls);
   console.log(row(name, [ms(firstMs), ms(againMs), ms(longestStallMs)]));
   note(`${name}: first read`, firstMs, 'ms');
   note(`${name}: the next`, againMs, 'ms');
@@ -185,7 +192,8 @@ const measureQueries = async (server: BenchServer): Promise<void> => {
     const tookMs: number[] = [];
     for (let n = 0; n < queriesOfAKind; n++) tookMs.push((await read(server.baseUrl, nth(n))).tookMs);
     const { longestStallMs } = await server.vitals();
-    const [medianMs, p99Ms] = [median(tookMs), quantile(tookMs, 0.99)];
+    const medianMs = median(tookMs);
+    const p99Ms = quantile(tookMs, 0.99);
     console.log(row(`  ${name}`, [ms(medianMs), ms(p99Ms), ms(longestStallMs)]));
     note(`new query, ${name}: median`, medianMs, 'ms');
     note(`new query, ${name}: p99`, p99Ms, 'ms');

@@ -16,7 +16,8 @@ import { count, row } from './support/table.ts';
 const { values: options } = parseArgs({
   options: { bots: { type: 'string', default: '100000' }, seconds: { type: 'string', default: '300' } },
 });
-const [bots, passSec] = [Number(options.bots), Number(options.seconds)];
+const bots = Number(options.bots);
+const passSec = Number(options.seconds);
 const hourMs = 3_600_000;
 const pageSize = 1_000;
 

@@ -27,9 +27,12 @@ try {
   const cursor = counts.length * publishes;
   console.log('webhooks   publish p50   publish p99');
   const startedAtMs = nowMs();
-  let [registered, registeringMs, bytes] = [0, 0, 0];
+  let registered = 0;
+  let registeringMs = 0;
+  let bytes = 0;
   for (const count of counts) {
-    const [fromMs, fromBytes] = [nowMs(), await directory.usedMemory()];
+    const fromMs = nowMs();
+    const fromBytes = await directory.usedMemory();
     await directory.register(manyOrigins(port, count - registered, registered), cursor);
     registeringMs += nowMs() - fromMs;
     bytes += (await directory.usedMemory()) - fromBytes;

@@ -47,7 +47,8 @@ const figures: Figure[] = [];
 const compare = async (name: string, bare: () => Promise<unknown>, sdk: () => Promise<unknown>): Promise<void> => {
   const times = { bare: [] as number[], sdk: [] as number[] };
   for (let round = -3; round < rounds; round++) {
-    const [first, second] = [await timed(bare), await timed(sdk)];
+    const first = await timed(bare);
+    const second = await timed(sdk);
     if (round < 0) continue;
     times.bare.push(first);
     times.sdk.push(second);

@@ -17,8 +17,12 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: '7' },
   },
 });
-const [webhooks, publishes, hours] = [Number(options.webhooks), Number(options.publishes), Number(options.hours)];
-const [hourMs, killEveryHours, restartMs] = [3_600_000, 6, 10_000];
+const webhooks = Number(options.webhooks);
+const publishes = Number(options.publishes);
+const hours = Number(options.hours);
+const hourMs = 3_600_000;
+const killEveryHours = 6;
+const restartMs = 10_000;
 const startedAtMs = performance.now();
 
 /** mulberry32: the same day for the same seed. */
@@ -69,16 +73,15 @@ const oldestSec = async (): Promise<number> => {
   return oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.entry.publishedAtMs) / 1_000;
 };
 
-let [last, oldestOfHour] = [{ ...endpoints.counts }, 0];
+let last = { ...endpoints.counts };
+let oldestOfHour = 0;
 const tellHour = async (hour: number): Promise<void> => {
   const { counts } = endpoints;
   const { stopped, waiting } = await createQueueState(store).counts();
   const memoryMb = (await directory.usedMemory()) / 1e6;
-  const [attempts, retries, duplicates] = [
-    counts.attempts - last.attempts,
-    counts.failed - last.failed,
-    counts.duplicates - last.duplicates,
-  ];
+  const attempts = counts.attempts - last.attempts;
+  const retries = counts.failed - last.failed;
+  const duplicates = counts.duplicates - last.duplicates;
   console.log(
     row(`hour ${hour}`, [
       ...[attempts, retries, duplicates, waiting, stopped].map(count),

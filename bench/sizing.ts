@@ -48,12 +48,10 @@ const published = await costOf(() => each(() => directory.publish()));
 const log = await costOf(() => directory.redis.del(keys.events, keys.eventIds));
 const event = -log;
 const bot = (await directory.redis.zrange(keys.bots, '0', '0'))[0] as BotId;
-const [bots, posts, reports, moderation] = [
-  createBotStore(store),
-  createPostStore(store),
-  createReportStore(store),
-  createModerationStore(store),
-];
+const bots = createBotStore(store);
+const posts = createPostStore(store);
+const reports = createReportStore(store);
+const moderation = createModerationStore(store);
 const post = (i: number) => ({ id: ids.post(), statusId: String(i), url: `https://x.com/someone/status/${i}` });
 const text = 'It is the same as another one, and asks for money. '.repeat(4);
 const operator = { name: 'ada', command: 'bot-directory-admin submissions off' };

@@ -13,7 +13,8 @@ import { count, row } from './support/table.ts';
 const ticks = 1_000_000;
 const rounds = 5;
 const collections = 6;
-const [asItIs, kept] = ['as it is', 'with its shape kept'];
+const asItIs = 'as it is';
+const kept = 'with its shape kept';
 
 /** Nanoseconds of one `nextTick`, its callback included. */
 const round = async (): Promise<number> => {

@@ -43,11 +43,9 @@ const [redisAlone, redisAsking] = await Promise.all([startRedis({ persist: true 
 for (const { url } of [{ url: server.redisUrl }, redisAlone, redisAsking])
   await publishBots(url, { first: 0, count: 1_000 });
 const file = new URL('./write/bare.ts', import.meta.url);
-const [alone, asking, load] = [
-  startChild<BareCalls>(file),
-  startChild<BareCalls>(file),
-  startChild<LoadCalls>(new URL('./support/load.ts', import.meta.url)),
-];
+const alone = startChild<BareCalls>(file);
+const asking = startChild<BareCalls>(file);
+const load = startChild<LoadCalls>(new URL('./support/load.ts', import.meta.url));
 
 try {
   const bare: Contender = {

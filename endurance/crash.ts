@@ -89,7 +89,8 @@ try {
 
   const missing = (): number =>
     paths.reduce((sum, path) => sum + published.filter((id) => received.get(path)?.has(id) !== true).length, 0);
-  for (const giveUp = performance.now() + drainMs; missing() > 0 && performance.now() < giveUp;) await sleep(250);
+  const giveUp = performance.now() + drainMs;
+  while (missing() > 0 && performance.now() < giveUp) await sleep(250);
 
   const lost = missing();
   const outOfOrder = paths.filter((path) =>

@@ -31,7 +31,8 @@ const home = mkdtempSync(join(tmpdir(), 'bot-directory-soak-'));
 const redis = await startTestRedis({ persist: true });
 const client = new Redis(redis.url, { maxRetriesPerRequest: null });
 client.on('error', () => undefined);
-const [provider, receiver] = [await startProvider(), await startReceiver()];
+const provider = await startProvider();
+const receiver = await startReceiver();
 writeFileSync(join(home, 'ca.pem'), receiver.ca);
 const arrived = new Set<string>();
 receiver.respond(({ headers }, res) => {
@@ -57,7 +58,9 @@ const endMs = performance.now() + minutes * 60_000;
 const fair = new Set([200, 409, 503]);
 const unfair = new Set<string>();
 const isOver = (): boolean => performance.now() >= endMs;
-let [requests, published, kills] = [0, 0, 0];
+let requests = 0;
+let published = 0;
+let kills = 0;
 const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)];
 
 const writes: readonly ((n: number) => Promise<{ status: number; body: unknown }>)[] = [
@@ -175,7 +178,8 @@ try {
   );
   const missing = (): number => log.filter((id) => !arrived.has(id)).length;
   await until('all are delivered', () => missing() === 0, 60_000).catch(() => undefined);
-  const [middle, last] = [taken[Math.floor(samples / 2) - 1], taken.at(-1)];
+  const middle = taken[Math.floor(samples / 2) - 1];
+  const last = taken.at(-1);
   const bots = (last?.published ?? 0) - (middle?.published ?? 0);
   const grown = { heap: (last?.heap ?? 0) - (middle?.heap ?? 0), memory: (last?.memory ?? 0) - (middle?.memory ?? 0) };
   const isFlat =

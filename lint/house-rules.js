@@ -18,6 +18,28 @@ const noRestrictedSyntax = {
     ),
 };
 
+/** Forbids what only saves a line. */
+const oneThingALine = {
+  create: ({ report }) => {
+    const squeezed = {
+      'VariableDeclarator[id.type="ArrayPattern"][init.type="ArrayExpression"]': 'Declare each variable by itself.',
+      'ObjectExpression > SpreadElement > ObjectExpression': 'Write the members themselves.',
+      ':matches(ArrayExpression, CallExpression, NewExpression) > SpreadElement > ArrayExpression':
+        'Write the entries themselves.',
+      'ForStatement[init]:not([update])': 'Declare the variable before a `while` or `for (;;)`.',
+    };
+    const isList = ({ id, init }) => [...id.elements, ...init.elements].some((one) => /^(Rest|Spread)/.test(one?.type));
+    return Object.fromEntries(
+      Object.entries(squeezed).map(([selector, message]) => [
+        selector,
+        (node) => {
+          if (node.type !== 'VariableDeclarator' || !isList(node)) report({ node, message });
+        },
+      ]),
+    );
+  },
+};
+
 const uncuttable = new Set(['String', 'Template', 'RegularExpression']);
 
 /** Limits a line. oxfmt leaves comments as they are, and strings, expressions and addresses cannot be cut. */
@@ -70,6 +92,7 @@ export default {
     'max-lines-per-function': maxLinesPerFunction,
     'no-restricted-imports': noRestrictedImports,
     'no-restricted-syntax': noRestrictedSyntax,
+    'one-thing-a-line': oneThingALine,
     'programs-by-name': programsByName,
   },
 };

@@ -64,7 +64,8 @@ export const programsByName = {
       CallExpression: (node) => void (node.arguments.length > 0 && calls.add(node)),
       'Program:exit': () => {
         // A wrapper may be called before it is written.
-        for (let known = -1; known < wrappers.size;) {
+        let known = -1;
+        while (known < wrappers.size) {
           known = wrappers.size;
           for (const call of calls) {
             if (!isStarter(call.callee)) continue;

@@ -8,8 +8,19 @@ import { pnpmForOutput } from './pnpm.mjs';
 
 /** Licences that require no more than their own text. */
 const permitted = new Set([
-  ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'Unlicense', 'CC0-1.0'],
-  ...['Apache-2.0', 'Python-2.0', 'MPL-2.0', 'CC-BY-4.0'],
+  'MIT',
+  'MIT-0',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'Unlicense',
+  'CC0-1.0',
+  'Apache-2.0',
+  'Python-2.0',
+  'MPL-2.0',
+  'CC-BY-4.0',
 ]);
 
 /**

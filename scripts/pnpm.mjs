@@ -69,7 +69,9 @@ const isForTests = () => existsSync(join(root, 'node_modules/vitest'));
  */
 export const installToRun = (names) =>
   pnpmQuietly([
-    ...['install', '--frozen-lockfile', ...(isForTests() ? [] : ['--prod'])],
+    'install',
+    '--frozen-lockfile',
+    ...(isForTests() ? [] : ['--prod']),
     ...names.map((name) => `--filter-prod=${name}...`),
   ]);
 

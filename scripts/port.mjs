@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /** Below the ports that systems assign by themselves, to clients and to servers that name none: 32768 and up. */
-const [lowest, highest] = [10_240, 32_767];
+const lowest = 10_240;
+const highest = 32_767;
 const blockSize = 64;
 const blockCount = Math.floor((highest + 1 - lowest) / blockSize);
 

@@ -60,7 +60,8 @@ export const readReport = (file, exitCode) => {
   if (!existsSync(file)) return { count: none, failures: ['vitest itself'], missing: new Map() };
   /** @type {VitestReport} */
   const report = JSON.parse(readFileSync(file, 'utf8'));
-  const [passed, skipped] = [report.numPassedTests, report.numPendingTests + report.numTodoTests];
+  const passed = report.numPassedTests;
+  const skipped = report.numPendingTests + report.numTodoTests;
   const failures = report.testResults.flatMap(failuresOf);
   if (failures.length === 0 && passed + skipped === 0) failures.push('there were no tests');
   if (failures.length === 0 && exitCode !== 0) failures.push('an error outside of any test');

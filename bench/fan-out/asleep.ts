@@ -26,16 +26,22 @@ export const measureAsleep = async (fixture: Fixture): Promise<Figure[]> => {
   const targets = manyOrigins(port, webhooks);
   const before = await directory.usedMemory();
   await directory.register(targets, undefined, (i) => ({
-    ...{ types: ['bot.created', 'bot.removed'], categories: [], integrations: [], words: [] },
+    types: ['bot.created', 'bot.removed'],
+    categories: [],
+    integrations: [],
+    words: [],
     author: `@author_${i}` as Author,
   }));
   const memory = (await directory.usedMemory()) - before;
   const worker = await fixture.startWorker('none');
   while ((await counted()) < webhooks) await new Promise((resolve) => setTimeout(resolve, 50));
 
-  const [lateMs, storeMs, workerMs]: [number[], number[], number[]] = [[], [], []];
+  const lateMs: number[] = [];
+  const storeMs: number[] = [];
+  const workerMs: number[] = [];
   for (let i = 0; i < publishes; i += 1) {
-    const [store, own] = [await storeCpuMs(), await worker.call('cpuMs', undefined)];
+    const store = await storeCpuMs();
+    const own = await worker.call('cpuMs', undefined);
     const known = await passed();
     const startedMs = nowMs();
     await directory.publish();

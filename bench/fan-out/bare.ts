@@ -26,14 +26,16 @@ const calls = {
    * command, and posts.
    */
   follow: ({ redisUrl, urls }: { redisUrl: string; urls: string[] }) => {
-    const [redis, asking] = [new Redis(redisUrl), new Redis(redisUrl)];
+    const redis = new Redis(redisUrl);
+    const asking = new Redis(redisUrl);
     const last = urls.map(() => Promise.resolve());
     const send = async (eventId: string): Promise<void> => {
       await asking.ping();
       for (const [i, url] of urls.entries()) last[i] = (last[i] ?? Promise.resolve()).then(() => post(url, eventId));
     };
     const follow = async (): Promise<never> => {
-      for (let seen = '$'; ;) {
+      let seen = '$';
+      for (;;) {
         const [[, entries] = ['', []]] = (await redis.xread('BLOCK', 0, 'STREAMS', keys.events, seen)) ?? [];
         for (const [entryId, fields] of entries) {
           seen = entryId;

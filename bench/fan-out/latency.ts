@@ -63,7 +63,8 @@ export const measureNeighbours = async (fixture: Fixture): Promise<{ undisturbed
     return quantile(latencies, 0.99);
   };
   await phase(false);
-  const [undisturbed, disturbed]: [number[], number[]] = [[], []];
+  const undisturbed: number[] = [];
+  const disturbed: number[] = [];
   for (let i = 0; i < phases; i++) {
     undisturbed.push(await phase(false));
     disturbed.push(await phase(true));

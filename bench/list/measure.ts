@@ -67,7 +67,10 @@ const startBench = async () => {
   // Within its first second a response has no Last-Modified yet.
   await sleep(2_000);
   return {
-    ...{ server, contenders, turn, other: other === undefined ? [] : [{ name: otherBuild, port: other.port }] },
+    server,
+    contenders,
+    turn,
+    other: other === undefined ? [] : [{ name: otherBuild, port: other.port }],
     stop: async (): Promise<void> => {
       await load.stop();
       await contenders.stop();
@@ -163,11 +166,9 @@ const print = (title: string, samples: Samples, limits: readonly Contender[]): v
   const ownPerSec = median(own.map((s) => s.perSec));
   figures.push({ name: `${title}: a second`, who: ours, value: Math.round(ownPerSec), unit: 'requests' });
   const busy = median(limit.map((sample) => sample.busy));
-  const [perSec, p50Ms, p99Ms] = [
-    median(limit.map((s) => s.perSec)),
-    median(limit.map((s) => s.p50Ms)),
-    median(limit.map((s) => s.p99Ms)),
-  ];
+  const perSec = median(limit.map((s) => s.perSec));
+  const p50Ms = median(limit.map((s) => s.p50Ms));
+  const p99Ms = median(limit.map((s) => s.p99Ms));
   console.log(
     `  (bare here: ${count(perSec)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms; the load was busy ${count(busy * 100)} %)`,
   );

@@ -87,7 +87,8 @@ const rows: readonly SummaryRow[] = [
   read('The home page', 'home page, br'),
   {
     text: 'Submits',
-    ...{ result: 'write', name: 'submits a second' },
+    result: 'write',
+    name: 'submits a second',
     compared: { who: 'template, one script', as: 'Express that fetches the template and runs the same script' },
   },
   ...[
@@ -95,17 +96,21 @@ const rows: readonly SummaryRow[] = [
     ['Deliveries to 1,000 origins', 'kept-alive HTTPS, 1,000 webhooks at 1,000 origins: a second'],
     ['From a publish to its first delivery', 'publish to first delivery, p50'],
   ].map(([text = '', name = '']): SummaryRow => ({
-    ...{ text, name, result: 'fan-out' },
+    text,
+    name,
+    result: 'fan-out',
     compared: { who: 'bare', as: 'a bare loop that sends' },
   })),
   {
     text: 'Redis memory of a pending delivery',
-    ...{ result: 'fan-out', name: 'Redis memory of a pending delivery' },
+    result: 'fan-out',
+    name: 'Redis memory of a pending delivery',
     compared: { who: 'bullmq', as: 'BullMQ, one job per delivery' },
   },
   {
     text: 'A call of the client',
-    ...{ result: 'sdk', name: 'bots.get' },
+    result: 'sdk',
+    name: 'bots.get',
     compared: { who: 'bare fetch', as: 'bare `fetch`' },
   },
   ...[100_000, 1_000_000].flatMap((at): SummaryRow[] => {

@@ -8,7 +8,8 @@ import { plotsOf } from './plots.ts';
 import { workedExample } from './worked-example.ts';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
-const [begin, end] = ['<!-- begin: written by npm run bench report -->', '<!-- end -->'];
+const begin = '<!-- begin: written by npm run bench report -->';
+const end = '<!-- end -->';
 
 /** A file's path, and its text. */
 export type ReportFile = { readonly path: string; readonly text: string };
@@ -23,7 +24,8 @@ const readResults = (): Result[] =>
 /** Makes all files. */
 export const reportFiles = async (results: readonly Result[] = readResults()): Promise<ReportFile[]> => {
   const plots = plotsOf(results);
-  const [benchmarksPath, scalingPath] = [`${docs}BENCHMARKS.md`, `${docs}SCALING.md`];
+  const benchmarksPath = `${docs}BENCHMARKS.md`;
+  const scalingPath = `${docs}SCALING.md`;
   return [
     { path: benchmarksPath, text: await formatted(benchmarksPath, benchmarks(results, plots)) },
     ...plots.map(({ file, svg }) => ({ path: `${docs}benchmarks/${file}`, text: svg })),
@@ -39,7 +41,8 @@ export const reportFiles = async (results: readonly Result[] = readResults()): P
 };
 
 const withExample = (text: string, results: readonly Result[]): string => {
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
   if (from === -1 || to === -1) throw new Error('docs/SCALING.md has no place for the worked example.');
   return `${text.slice(0, from + begin.length)}\n\n${workedExample(results)}\n\n${text.slice(to)}`;
 };

@@ -15,7 +15,8 @@ export type Line = {
 /** What a plot says of its axes. `isLog`: both go in powers of ten. */
 export type Axes = { readonly title: string; readonly x: string; readonly y: string; readonly isLog: boolean };
 
-const [width, height] = [720, 380];
+const width = 720;
+const height = 380;
 /** Stand-ins: each becomes a variable of the file's style, whose value depends on the reader's colours. */
 const inks = { text: '#010101', faint: '#020202', series: ['#030303', '#040404', '#050505', '#060606'] };
 const style = `<style>

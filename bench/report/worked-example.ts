@@ -69,7 +69,11 @@ const bookkeeping = 'webhooks a second, bookkeeping of one worker';
 const publish = 'publish with 1,000,000 webhooks, p50';
 
 const input = (key: string, text: string, value: number | undefined, unit: string, from: string): Input => ({
-  ...{ key, text, value, unit, from },
+  key,
+  text,
+  value,
+  unit,
+  from,
 });
 
 /** Rows whose inputs are all there. */

@@ -55,7 +55,8 @@ export const startVirtualTime = () => {
 
   /** Waits until there is nothing left to do at this instant. */
   const quiet = async (): Promise<void> => {
-    for (let turns = 0; turns < 2;) {
+    let turns = 0;
+    while (turns < 2) {
       await new Promise((resolve) => immediately(resolve));
       turns = underWay === 0 ? turns + 1 : 0;
     }

@@ -51,7 +51,12 @@ export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps)
   const events = new EventLog(store, log, { baseUrl: 'https://bots.example.com' });
   const engine = startEngine({
     ...webhook,
-    ...{ steadyMs, pollMs, stopMs: 10_000, clock, log, limits },
+    steadyMs,
+    pollMs,
+    stopMs: 10_000,
+    clock,
+    log,
+    limits,
     send: (delivery) => unlessDead(() => send(delivery)),
     bodyIn: createBodyIn('https://directory.example.com'),
     origins: new Origins(),

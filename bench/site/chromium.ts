@@ -33,7 +33,8 @@ export const measureInChromium = async (baseUrl: string): Promise<void> => {
 };
 
 const printFirstPaint = async (browser: Browser, baseUrl: string, lineUrl: string): Promise<void> => {
-  const [home, line]: [number[], number[]] = [[], []];
+  const home: number[] = [];
+  const line: number[] = [];
   for (let round = -1; round < rounds; round++) {
     for (const [url, times] of [
       [baseUrl, home],

@@ -65,7 +65,8 @@ const createAnswerReader = (
   statuses: readonly number[],
   onTag: (etag: string) => void,
 ): ((bytes: number) => boolean) => {
-  let [missing, head] = [0, ''];
+  let missing = 0;
+  let head = '';
   return (bytes) => {
     if (missing > 0) {
       missing -= bytes;

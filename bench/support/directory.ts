@@ -35,11 +35,9 @@ export const openDirectory = (redisUrl: string, offsetMs?: () => number) => {
     ...registry(redis, () => ids.webhook()),
     /** Publishes a bot whose event is about 700 bytes long. Returns the event's id. */
     publish: async (): Promise<string> => {
-      const [id, eventId, templateId] = [
-        ids.bot(),
-        ids.event(),
-        `template-${(published += 1)}-${process.pid}` as TemplateId,
-      ];
+      const id = ids.bot();
+      const eventId = ids.event();
+      const templateId = `template-${(published += 1)}-${process.pid}` as TemplateId;
       await bots.publish(draftWith({ ...draft, id, templateId, wantedSlug: templateId }), eventId, unblocked);
       return eventId;
     },

@@ -37,8 +37,16 @@ export type BenchServerOptions = {
   readonly settings?: Readonly<Record<string, string>>;
 };
 
-/** As the image and the units of deploy/ set it. */
-const malloc = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
+/** What every server has; the first two as the image and the units of deploy/ set them. */
+const fixed = {
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  HOST: '127.0.0.1',
+  TEMPLATE_HOST: templateHost,
+  WRITE_RATE_LIMIT: '0',
+  LOG_LEVEL: 'warn',
+  SHUTDOWN_DELAY: '0s',
+};
 
 /** Starts a server; writes are not limited. */
 export const startServer = async ({
@@ -55,17 +63,13 @@ export const startServer = async ({
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
+    ...fixed,
     PATH: process.env.PATH,
-    ...{
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      BASE_URL: baseUrl,
-      REDIS_URL: redisUrl,
-      WRITE_RATE_LIMIT: '0',
-      LOG_LEVEL: 'warn',
-      SHUTDOWN_DELAY: '0s',
-    },
-    ...{ ...malloc, TEMPLATE_HOST: templateHost, TEMPLATE_ORIGIN: templateOrigin, ...settings },
+    PORT: String(port),
+    BASE_URL: baseUrl,
+    REDIS_URL: redisUrl,
+    TEMPLATE_ORIGIN: templateOrigin,
+    ...settings,
   };
   const probePort = await freePort();
   const startedAtMs = performance.now();
@@ -79,7 +83,11 @@ export const startServer = async ({
     await sleep(20);
   }
   return {
-    ...{ port, baseUrl, redisUrl, templateOrigin, build },
+    port,
+    baseUrl,
+    redisUrl,
+    templateOrigin,
+    build,
     /** When its process was started, by `performance.now()` of this one. */
     startedAtMs,
     /** Reads the vitals of the server's process. `collected`: after a garbage collection. */

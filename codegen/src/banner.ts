@@ -2,7 +2,8 @@
 export const banner = (text: string): string =>
   `/**\n * ${text}\n * Written by \`npm run generate\`; do not edit.\n */\n`;
 
-const [begin, end] = ['<!-- Written by `npm run generate`. -->', '<!-- End of what is generated. -->'];
+const begin = '<!-- Written by `npm run generate`. -->';
+const end = '<!-- End of what is generated. -->';
 
 /** Replaces what is between the two marks of a page with `text`. */
 export const withGenerated = (page: string, text: string): string => {

@@ -110,17 +110,21 @@ export const tryInEmptyProject = async (folder: string, packed: readonly Packed[
     stdio: 'ignore',
   });
   const { privateKey } = await generateKeyPair();
-  const [redis, provider, port] = [await startRedis(), await startTemplateProvider(), String(await freePort())];
+  const redis = await startRedis();
+  const provider = await startTemplateProvider();
+  const port = String(await freePort());
   const baseUrl = `http://127.0.0.1:${port}`;
   const server = startChild(process.execPath, [join(root, 'packages/server/dist/main.js')], {
     env: {
-      ...{ HOST: '127.0.0.1', PORT: port, BASE_URL: baseUrl, REDIS_URL: redis.url, WEBHOOK_SIGNING_KEY: privateKey },
-      ...{
-        TEMPLATE_HOST: 'bots.example.com',
-        TEMPLATE_ORIGIN: provider.origin,
-        SHUTDOWN_DELAY: '0s',
-        LOG_LEVEL: 'warn',
-      },
+      HOST: '127.0.0.1',
+      PORT: port,
+      BASE_URL: baseUrl,
+      REDIS_URL: redis.url,
+      WEBHOOK_SIGNING_KEY: privateKey,
+      TEMPLATE_HOST: 'bots.example.com',
+      TEMPLATE_ORIGIN: provider.origin,
+      SHUTDOWN_DELAY: '0s',
+      LOG_LEVEL: 'warn',
     },
   });
   try {

@@ -86,6 +86,18 @@ const configuration = (here: { server: string; front: number; metrics: number; p
     .replace('web:3000', `web:${here.port}`)
     .replace(':8405', `127.0.0.1:${here.metrics}`);
 
+/** What every container has. */
+const settings = {
+  NODE: process.execPath,
+  MAIN: join(root, 'packages/server/dist/main.js'),
+  REPLICAS: String(compose.services.web?.deploy?.replicas ?? 1),
+  ROLE: 'web',
+  TEMPLATE_HOST: 'bots.example.com',
+  WRITE_RATE_LIMIT: '0',
+  LOG_LEVEL: 'silent',
+  TRUST_PROXY: 'loopback',
+};
+
 it('loses no request, and ends with as many web containers', needs('haproxy'), async () => {
   const machine = mkdtempSync(join(tmpdir(), 'compose-'));
   chmodSync(machine, 0o755);
@@ -97,16 +109,20 @@ it('loses no request, and ends with as many web containers', needs('haproxy'), a
   const running = () => addressesIn(containers);
   const names = await startNameServer((name, family) => (name === 'web' && family === 4 ? running() : []));
   const redis = await startTestRedis();
-  const [front, metrics, port] = [await freePort(), await freePort(), await freePort()];
+  const front = await freePort();
+  const metrics = await freePort();
+  const port = await freePort();
   writeFileSync(join(machine, 'haproxy.cfg'), configuration({ server: names.server, front, metrics, port }));
   writeFileSync(join(machine, 'trusted-edges'), '');
   const proxy = startChild(program('haproxy'), ['-db', '-f', join(machine, 'haproxy.cfg')], { stdio: 'ignore' });
   const env = {
-    ...{ PATH: [join(machine, 'bin'), process.env.PATH].join(delimiter), CONTAINERS: containers },
-    ...{ NODE: process.execPath, MAIN: join(root, 'packages/server/dist/main.js'), PROXY: String(metrics) },
-    ...{ REPLICAS: String(compose.services.web?.deploy?.replicas ?? 1), PORT: String(port), ROLE: 'web' },
-    ...{ REDIS_URL: redis.url, TEMPLATE_HOST: 'bots.example.com', WRITE_RATE_LIMIT: '0', LOG_LEVEL: 'silent' },
-    ...{ TRUST_PROXY: 'loopback', BASE_URL: `http://127.0.0.1:${front}` },
+    ...settings,
+    PATH: [join(machine, 'bin'), process.env.PATH].join(delimiter),
+    CONTAINERS: containers,
+    PROXY: String(metrics),
+    PORT: String(port),
+    REDIS_URL: redis.url,
+    BASE_URL: `http://127.0.0.1:${front}`,
   };
   const follow = async (commands: string): Promise<void> => {
     const { code, output } = await runForOutput('bash', ['-c', commands], { cwd: root, env });

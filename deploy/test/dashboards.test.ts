@@ -48,10 +48,12 @@ beforeAll(async () => {
 /** Returns what an expression reads: each metric with the labels that select series, and the labels to group by. */
 const parts = (expr: string) => {
   const metrics: { name: string; labels: string[] }[] = [];
-  const [errorsAt, grouped]: [number[], string[]] = [[], []];
+  const errorsAt: number[] = [];
+  const grouped: string[] = [];
   parser.parse(expr).iterate({
     enter: ({ type, from, to, node }) => {
-      const [text, parent] = [expr.slice(from, to), node.parent?.name];
+      const text = expr.slice(from, to);
+      const parent = node.parent?.name;
       if (type.isError) errorsAt.push(from);
       if (type.name === 'Identifier' && parent === 'VectorSelector') metrics.push({ name: text, labels: [] });
       if (type.name === 'LabelName') (parent === 'GroupingLabels' ? grouped : metrics.at(-1)?.labels)?.push(text);

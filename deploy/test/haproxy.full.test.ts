@@ -48,9 +48,16 @@ const checksOf = async (port: number): Promise<number> => {
 
 const startWeb = async (port: number, more: Record<string, string> = {}) => {
   const web = spawnProcess({
-    ...{ PORT: String(port), ROLE: 'web', REDIS_URL: redis.url, TEMPLATE_HOST: templateHost, ...more },
+    PORT: String(port),
+    ROLE: 'web',
+    REDIS_URL: redis.url,
+    TEMPLATE_HOST: templateHost,
+    ...more,
     // SHUTDOWN_DELAY is the default, as in the unit: the proxy notices a stop in the meantime, after two checks.
-    ...{ SHUTDOWN_DELAY: '5s', WRITE_RATE_LIMIT: '0', TRUST_PROXY: 'loopback', LOG_LEVEL: 'silent' },
+    SHUTDOWN_DELAY: '5s',
+    WRITE_RATE_LIMIT: '0',
+    TRUST_PROXY: 'loopback',
+    LOG_LEVEL: 'silent',
   });
   await until('it is ready', () => isReady(port), 30_000);
   return web;
@@ -72,7 +79,9 @@ const startEcho = async (edges: readonly string[] = [], maxconn = 8_000) => {
     });
   await until('the proxy reaches the server', () => isReady(front));
   return {
-    ...{ front, metrics, from },
+    front,
+    metrics,
+    from,
     stop: async () => {
       await proxy.stop();
       server.close();

@@ -111,7 +111,8 @@ beforeAll(() => {
 });
 
 it('starts as nobody on a read-only root, takes a bot, and is healthy', started, async () => {
-  const [redis, other] = [await startRedis(), await startRedis()];
+  const redis = await startRedis();
+  const other = await startRedis();
   const provider = await startTemplateProvider();
   const PORT = String(await freePort());
   const url = `http://127.0.0.1:${PORT}`;

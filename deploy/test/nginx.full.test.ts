@@ -34,8 +34,14 @@ const start = async () => {
   const nginx = await startNginx({ edges: ['127.0.0.9'] });
   const { front, ports } = nginx;
   const web = spawnProcess({
-    ...{ PORT: String(ports[0]), ROLE: 'web', REDIS_URL: redis.url, TEMPLATE_HOST: 'templates.example.com' },
-    ...{ SHUTDOWN_DELAY: '0s', WRITE_RATE_LIMIT: '2/10m', TRUST_PROXY: 'loopback', LOG_LEVEL: 'silent' },
+    PORT: String(ports[0]),
+    ROLE: 'web',
+    REDIS_URL: redis.url,
+    TEMPLATE_HOST: 'templates.example.com',
+    SHUTDOWN_DELAY: '0s',
+    WRITE_RATE_LIMIT: '2/10m',
+    TRUST_PROXY: 'loopback',
+    LOG_LEVEL: 'silent',
   });
   const ask = (path: string, localAddress: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<IncomingMessage>((resolve, reject) => {

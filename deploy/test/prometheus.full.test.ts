@@ -70,7 +70,9 @@ const startMachine = async () => {
     `--storage.tsdb.path=${join(folder, 'data')}`,
   ]);
   return {
-    ...{ worker, prometheus, alertmanager: ports[9093] },
+    worker,
+    prometheus,
+    alertmanager: ports[9093],
     stop: async () => {
       for (const end of ended.reverse()) await end();
       rmSync(folder, { recursive: true });

@@ -30,7 +30,10 @@ describe('promtool', needs('promtool'), () => {
     const checked = promtool(['check', 'rules', alerts]);
     expect(checked).toEqual({ status: 0, output: expect.stringMatching(/[1-9]\d* rules found/) as string });
     const { status, output } = promtool([
-      ...['test', 'rules', file('test/alerts.yaml'), file('test/alerts-over-days.yaml')],
+      'test',
+      'rules',
+      file('test/alerts.yaml'),
+      file('test/alerts-over-days.yaml'),
     ]);
     expect(status, output).toBe(0);
   });

@@ -40,9 +40,15 @@ const redis = useStarted(startTestRedis);
 
 const startWeb = async (port: number) => {
   const web = spawnProcess({
-    ...{ PORT: String(port), ROLE: 'web', REDIS_URL: redis.url, TEMPLATE_HOST: 'templates.example.com' },
+    PORT: String(port),
+    ROLE: 'web',
+    REDIS_URL: redis.url,
+    TEMPLATE_HOST: 'templates.example.com',
     // The default, as in the unit.
-    ...{ SHUTDOWN_DELAY: '5s', WRITE_RATE_LIMIT: '0', TRUST_PROXY: 'loopback', LOG_LEVEL: 'silent' },
+    SHUTDOWN_DELAY: '5s',
+    WRITE_RATE_LIMIT: '0',
+    TRUST_PROXY: 'loopback',
+    LOG_LEVEL: 'silent',
   });
   await until('it is ready', () => isReady(port));
   return web;
@@ -85,7 +91,8 @@ const startEcho = async (start: typeof startHaproxy, edit?: (text: string) => st
       get({ host, port: proxy.front, path, agent: false }, resolve).on('error', reject);
     });
   return {
-    ...{ proxy, ask },
+    proxy,
+    ask,
     stop: async () => {
       await proxy.stop();
       server.close();

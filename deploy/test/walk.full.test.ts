@@ -95,7 +95,10 @@ const serve = async (own: Record<string, string> = {}): Promise<Server> => {
   const env = {
     PATH: process.env.PATH,
     ...readSettings(),
-    ...{ HOST: '127.0.0.1', PORT: String(port), METRICS_ADDRESS: `127.0.0.1:${metricsPort}`, SHUTDOWN_DELAY: '0s' },
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
+    SHUTDOWN_DELAY: '0s',
     ...own,
   };
   const child = startChild('bash', ['-c', `exec ${start}`], { cwd: folder, env, stdio: 'ignore' });

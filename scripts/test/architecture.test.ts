@@ -62,7 +62,8 @@ describe('the drawing', () => {
   it('has an arrow only where one of two files imports the other', () => {
     const arrows = [...drawing.matchAll(/^ *(\w+)\S* (?:.*?)--> (\w+)/gm)].map(([, from = '', to = '']) => [from, to]);
     const checked = arrows.flatMap(([from = '', to = '']) => {
-      const [one, other] = [files.get(from), files.get(to)];
+      const one = files.get(from);
+      const other = files.get(to);
       return one === undefined || other === undefined ? [] : [[one, other] as const];
     });
     expect(checked.length).toBeGreaterThan(7);

@@ -35,7 +35,8 @@ test('takes valkey-server where redis-server is too old', () => {
 });
 
 test('looks through the whole PATH for one that is new enough', () => {
-  const [old, recent] = [folderWith({ 'redis-server': redis6 }), folderWith({ 'redis-server': redis7 })];
+  const old = folderWith({ 'redis-server': redis6 });
+  const recent = folderWith({ 'redis-server': redis7 });
   expect(findRedis(`${old}::/nowhere:${recent}`)).toBe(join(recent, 'redis-server'));
 });
 

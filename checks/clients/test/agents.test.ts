@@ -287,8 +287,15 @@ describe('The endpoint', () => {
     [undefined, 'application/json'],
   ])('answers a client that accepts %s with %s', async (accept, type) => {
     const { stdout } = await promisify(execFile)('curl', [
-      ...['-sS', '-w', '\\n%{http_code} %{content_type}', '-H', `Accept:${accept === undefined ? '' : ` ${accept}`}`],
-      ...['-H', 'Content-Type: application/json', '-d', JSON.stringify(message('tools/list', {}))],
+      '-sS',
+      '-w',
+      '\\n%{http_code} %{content_type}',
+      '-H',
+      `Accept:${accept === undefined ? '' : ` ${accept}`}`,
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      JSON.stringify(message('tools/list', {})),
       `${service.url}/mcp`,
     ]);
     const [, body = '', status, sent] = /^([^]*)\n(\d+) (.*)$/.exec(stdout) ?? [];

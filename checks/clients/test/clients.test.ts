@@ -48,7 +48,8 @@ afterAll(async () => {
 
 /** nginx, as many run it: it compresses everything, also for clients of its own. */
 const startNginx = async (): Promise<string> => {
-  const [folder, port] = [await mkdtemp(join(tmpdir(), 'nginx-')), await freePort()];
+  const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
+  const port = await freePort();
   const file = join(folder, 'nginx.conf');
   await writeFile(
     file,

@@ -92,7 +92,10 @@ let test: DeliveryTest;
 const refused: string[] = [];
 const respond = (received: Received, res: ServerResponse): void => {
   const respondAs = {
-    ...{ slack: slackResponse, discord: discordResponse, teams: teamsResponse, events: cloudEventsResponse },
+    slack: slackResponse,
+    discord: discordResponse,
+    teams: teamsResponse,
+    events: cloudEventsResponse,
   };
   const service = /^\/(slack|discord|teams|events)/.exec(received.path)?.[1] as keyof typeof respondAs | undefined;
   const [status, body] = service === undefined ? [204, ''] : respondAs[service](received);
@@ -123,8 +126,7 @@ it('sends a message for each event, in order, with name, description and link', 
   await test.register('/events/all', { format: 'cloudevents', events: all });
   const text = 'Sums up <!channel> & *more*';
   const template = test.provider.template({ name: 'Weekly @everyone', description: text });
-  const { body } = await test.post<{ slug: string }>('/api/bots/submit', { link: test.link(template) });
-  const { slug } = body;
+  const { slug } = (await test.post<{ slug: string }>('/api/bots/submit', { link: test.link(template) })).body;
   await until('it is announced', () => sentTo('/slack/all').length === 2 && sentTo('/discord/all').length === 2);
   await run('edit', slug, '--category', 'SEO');
   await until('the change came', () => sentTo('/slack/all').length === 3 && sentTo('/discord/all').length === 3);
@@ -141,7 +143,8 @@ it('sends a message for each event, in order, with name, description and link', 
     'New bot: Weekly @everyone',
     'Changed bot: Weekly @everyone',
   ];
-  const [removed, restored] = [`Removed bot: ${slug}`, 'Restored bot: Weekly @everyone'];
+  const removed = `Removed bot: ${slug}`;
+  const restored = 'Restored bot: Weekly @everyone';
   // A bot's earlier return is not announced once it is gone again.
   const rest = [removed, restored, removed, 'New bot: Mail'].filter(
     (head) => head !== restored || headersOf('/slack/all').includes(restored),
@@ -185,7 +188,8 @@ it('signs a CloudEvent and an envelope of one event, each with its own body', as
   await test.register('/plain', { secret });
   const slug = await test.publish('Signed');
   await until('both have it', () => sentTo('/events/signed').length === 2 && sentTo('/plain').length === 2);
-  const [event, envelope] = [sentTo('/events/signed')[1] as Received, sentTo('/plain')[1] as Received];
+  const event = sentTo('/events/signed')[1] as Received;
+  const envelope = sentTo('/plain')[1] as Received;
   const [key] = (await test.get<WebhookKeys>('/api/webhooks/keys')).body.keys;
   for (const { headers, body } of [event, envelope]) {
     new OfficialVerifier(secret).verify(body.toString(), headers as Record<string, string>);

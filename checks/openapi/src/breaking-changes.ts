@@ -24,7 +24,8 @@ export const breakingChanges = (before: Json, after: Json): string[] => {
 
 /** Lists why the candidate may not be released; empty if it may. */
 export const gate = (released: Json, candidate: Json): string[] => {
-  const [was, is] = [versionOf(released), versionOf(candidate)];
+  const was = versionOf(released);
+  const is = versionOf(candidate);
   if (majorOf(is) > majorOf(was)) return [];
   const broken = breakingChanges(released, candidate);
   return broken.length === 0 ? [] : [`${is} after ${was} breaks clients, which takes a major version:`, ...broken];
@@ -35,7 +36,8 @@ const versionOf = (document: Json): string => word(asObject(asObject(document).i
 const majorOf = (version: string): number => Number(version.split('.')[0]);
 
 const operationsIn = (before: Json, after: Json, section: string): Operation[] => {
-  const [was, is] = [asObject(asObject(before)[section]), asObject(asObject(after)[section])];
+  const was = asObject(asObject(before)[section]);
+  const is = asObject(asObject(after)[section]);
   return Object.entries(was).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = asObject(item)[method];
@@ -51,7 +53,8 @@ const operationChanges = (
   [request, response]: readonly [Side, Side],
 ): string[] => {
   if (after === undefined) return [`${place}: it is gone`];
-  const [was, is] = [asObject(before), asObject(after)];
+  const was = asObject(before);
+  const is = asObject(after);
   return [
     ...(was.operationId === is.operationId ? [] : [`${place}: its operationId was another`]),
     ...(JSON.stringify(was.security) === JSON.stringify(is.security) ? [] : [`${place}: its security was another`]),
@@ -71,14 +74,17 @@ const parameterChanges = ({ place, before, after }: Operation, compare: Compare)
       }),
     );
   };
-  const [was, is] = [named(before), named(after)];
+  const was = named(before);
+  const is = named(after);
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
-    const [old, fresh] = [was.get(name), is.get(name)];
+    const old = was.get(name);
+    const fresh = is.get(name);
     const spot = `${place} ${name}`;
     if (fresh === undefined) return [`${spot}: it is gone`];
     if (fresh.required === true && old?.required !== true) return [`${spot}: it is required`];
     if (old === undefined) return [];
-    const [oldStyle, style] = [styleOf(old), styleOf(fresh)];
+    const oldStyle = styleOf(old);
+    const style = styleOf(fresh);
     const restyled = (['style', 'explode', 'allowReserved'] as const).filter((key) => oldStyle[key] !== style[key]);
     return [
       ...restyled.map((key) => `${spot}: its ${key} was another`),
@@ -100,7 +106,8 @@ const bodyChanges = ({ place, before, after }: Operation, compare: Compare, side
 };
 
 const contentChanges = ({ place, before, after }: Operation, compare: Compare, side: Side): string[] => {
-  const [was, is] = [asObject(asObject(before).content), asObject(asObject(after).content)];
+  const was = asObject(asObject(before).content);
+  const is = asObject(asObject(after).content);
   return Object.entries(was).flatMap(([type, content]) =>
     is[type] === undefined
       ? [`${place}: ${type} is gone`]
@@ -110,7 +117,8 @@ const contentChanges = ({ place, before, after }: Operation, compare: Compare, s
 
 /** A success must stay, with its headers. Errors may be added: `default` covers them. */
 const responseChanges = ({ place, before, after }: Operation, compare: Compare, side: Side): string[] => {
-  const [was, is] = [asObject(before), asObject(after)];
+  const was = asObject(before);
+  const is = asObject(after);
   return Object.entries(was).flatMap(([status, response]) => {
     const spot = `${place} ${status}`;
     if (is[status] === undefined) return /^[45]/.test(status) ? [] : [`${spot}: it is gone`];

@@ -23,7 +23,8 @@ export const schemaComparison = (beforeDocument: Json, afterDocument: Json) => {
   const known = new Map<string, string[]>();
 
   const compare = (side: Side, { place, before: rawBefore, after: rawAfter }: Change): string[] => {
-    const [before, after] = [resolve(beforeDocument, rawBefore), resolve(afterDocument, rawAfter)];
+    const before = resolve(beforeDocument, rawBefore);
+    const after = resolve(afterDocument, rawAfter);
     const pair = JSON.stringify([side, rawBefore, rawAfter]);
     if (JSON.stringify(before) === JSON.stringify(after) && !/"\$ref"/.test(pair)) return [];
     const answer = known.get(pair);
@@ -81,7 +82,8 @@ const values = (side: Side, { place, before, after }: Pair): string[] => {
     typesOf(wide).length === 0 ||
     (typesOf(narrow).length > 0 && typesOf(narrow).every((type) => covers(typesOf(wide), type)));
   const named = ({ enum: some, const: one }: Schema) => (one === undefined ? some : [one]);
-  const [was, is] = [named(before), named(after)];
+  const was = named(before);
+  const is = named(after);
   const lost = list(was).filter((value) => !list(is).some((other) => text(other) === text(value)));
   const valuesFit =
     side === 'sent'
@@ -118,12 +120,14 @@ const fitted = ({ properties }: Schema) =>
 
 /** Fields: none may disappear, become required of callers, or become optional for readers. */
 const properties = (side: Side, { place, before, after }: Pair, compare: Compare): string[] => {
-  const [was, is] = [fitted(before), fitted(after)];
+  const was = fitted(before);
+  const is = fitted(after);
   const required = (schema: Schema, name: string) => list(schema.required).includes(name);
   return [...new Set([...Object.keys(was), ...Object.keys(is), ...list(after.required).map(String)])].flatMap(
     (name) => {
       const field = `${place}.${name}`;
-      const [wasRequired, isRequired] = [required(before, name), required(after, name)];
+      const wasRequired = required(before, name);
+      const isRequired = required(after, name);
       if (was[name] !== undefined && is[name] === undefined) return [`${field}: it is gone`];
       if (side === 'sent' && isRequired && !wasRequired) return [`${field}: it is required`];
       if (side === 'received' && wasRequired && !isRequired) return [`${field}: it is optional`];
@@ -150,7 +154,8 @@ const nested = (
   const found: string[] = [];
   if (before.items !== undefined || after.items !== undefined)
     found.push(...compare(side, { place: `${place}[]`, before: before.items, after: after.items }));
-  const [wasOpen, isOpen] = [before.additionalProperties ?? true, after.additionalProperties ?? true];
+  const wasOpen = before.additionalProperties ?? true;
+  const isOpen = after.additionalProperties ?? true;
   if (typeof wasOpen === 'object' && typeof isOpen === 'object')
     found.push(...compare(side, { place: `${place}.*`, before: wasOpen, after: isOpen }));
   else if (isOpen !== true && text(wasOpen) !== text(isOpen)) found.push(`${place}: it takes no further fields`);
@@ -174,10 +179,27 @@ const nested = (
 };
 
 const compared = new Set([
-  ...['type', 'enum', 'const', 'properties', 'required', 'items', 'additionalProperties', 'anyOf', 'oneOf', '$ref'],
-  ...[...upper, ...lower, ...patterns],
+  'type',
+  'enum',
+  'const',
+  'properties',
+  'required',
+  'items',
+  'additionalProperties',
+  'anyOf',
+  'oneOf',
+  '$ref',
+  ...upper,
+  ...lower,
+  ...patterns,
   // Only people read these.
-  ...['title', 'description', 'example', 'examples', 'deprecated', '$comment', 'discriminator'],
+  'title',
+  'description',
+  'example',
+  'examples',
+  'deprecated',
+  '$comment',
+  'discriminator',
 ]);
 
 /** An unknown keyword breaks when it changes. */

@@ -29,7 +29,8 @@ import {
 } from '@bot-directory/webhook-receiver/testing';
 
 const { publicKey, privateKey: key } = await generateKeyPair();
-const [handled, reported]: [string[], WebhookError[]] = [[], []];
+const handled: string[] = [];
+const reported: WebhookError[] = [];
 beforeEach(() => {
   handled.length = 0;
   reported.length = 0;

@@ -16,7 +16,11 @@ const folder = mkdtempSync(join(import.meta.dirname, '.subscribing-'));
 beforeAll(async () => {
   writeFileSync(join(folder, 'sql-dedupe.mts'), sqlDedupe);
   const compilerOptions = {
-    ...{ target: 'ES2022', lib: ['ES2023'], types: ['node'], module: 'NodeNext', strict: true },
+    target: 'ES2022',
+    lib: ['ES2023'],
+    types: ['node'],
+    module: 'NodeNext',
+    strict: true,
     outDir: 'built',
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
@@ -45,7 +49,8 @@ describe('the store of handled ids in SQL', () => {
     const begun = await Promise.all(attempts.map(async (attempt) => dedupe.begin(attempt, leaseMs)));
     expect(begun.filter((one) => one === 'new')).toHaveLength(1);
     expect(begun.filter((one) => one === 'pending')).toHaveLength(19);
-    const [first, second] = [attempts[begun.indexOf('new')], attempts[begun.indexOf('pending')]];
+    const first = attempts[begun.indexOf('new')];
+    const second = attempts[begun.indexOf('pending')];
     if (first === undefined || second === undefined) throw new Error('nobody has the lease');
     await dedupe.rollback(second);
     expect(await dedupe.begin(second, leaseMs)).toBe('pending');
@@ -55,10 +60,8 @@ describe('the store of handled ids in SQL', () => {
   });
 
   it('remembers what was handled for as long as it should', async () => {
-    const [attempt, later] = [
-      { id: 'evt_2', token: 'a' },
-      { id: 'evt_2', token: 'b' },
-    ];
+    const attempt = { id: 'evt_2', token: 'a' };
+    const later = { id: 'evt_2', token: 'b' };
     expect(await dedupe.begin(attempt, leaseMs)).toBe('new');
     await dedupe.commit(attempt, leaseMs);
     expect(await dedupe.begin(later, leaseMs)).toBe('done');

@@ -5,7 +5,8 @@ export type Checks<Input> = Readonly<Record<string, (input: Input) => Promise<vo
 
 /** Throws unless both are the same JSON. */
 export const equal = (found: unknown, expected: unknown): void => {
-  const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
+  const left = JSON.stringify(found);
+  const right = JSON.stringify(expected);
   if (left !== right) throw new Error(`expected ${right}, found ${left}`);
 };
 

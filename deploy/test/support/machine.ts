@@ -56,6 +56,18 @@ const releases = 'https://github.com/public-bot-directory/public-bot-directory/r
 
 export type Machine = Awaited<ReturnType<typeof makeMachine>>;
 
+/** Commands of the manual with the folder and ports of a machine. */
+const inMachine = (commands: string, folder: string, ports: readonly [number, number]): string =>
+  commands
+    .replaceAll(releases, `file://${folder}/releases`)
+    .replaceAll(nodes, `file://${folder}/node`)
+    .replaceAll(/(?<![\w.:/])\/(?=opt|etc|var|usr\/local)/g, `${folder}/`)
+    // Whole numbers: another port may end with these digits.
+    .replaceAll(/(?<!web-)\b3001\b/g, String(ports[0]))
+    .replaceAll(/(?<!web-)\b3002\b/g, String(ports[1]))
+    // Otherwise two releases within a second would have the same name.
+    .replace('%H%M%S)', '%H%M%S%N)');
+
 /** Makes one with two web processes. `umask`: of the operator's shell. End it with `stop`. */
 export const makeMachine = async ({ umask = '022' } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'machine-'));
@@ -67,34 +79,31 @@ export const makeMachine = async ({ umask = '022' } = {}) => {
   writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
   const ports = [await freePort(), await freePort()] as const;
   const settingsFile = join(folder, 'etc/bot-directory/environment');
-  const inHere = (commands: string): string =>
-    commands
-      .replaceAll(releases, `file://${folder}/releases`)
-      .replaceAll(nodes, `file://${folder}/node`)
-      .replaceAll(/(?<![\w.:/])\/(?=opt|etc|var|usr\/local)/g, `${folder}/`)
-      // Whole numbers: another port may end with these digits.
-      .replaceAll(/(?<!web-)\b3001\b/g, String(ports[0]))
-      .replaceAll(/(?<!web-)\b3002\b/g, String(ports[1]))
-      // Otherwise two releases within a second would have the same name.
-      .replace('%H%M%S)', '%H%M%S%N)');
   /** Runs commands of the manual, and returns their exit code and what they printed. */
   const follow = (
     commands: string,
     { cwd = root, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
   ): Promise<{ code: number; output: string }> => {
     const environment = {
-      ...{ PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter), HOME: process.env.HOME },
-      ...{ MACHINE: folder, PORTS: ports.join(' '), NODE: process.execPath, ENVIRONMENT_FILE: settingsFile },
+      PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
+      HOME: process.env.HOME,
+      MACHINE: folder,
+      PORTS: ports.join(' '),
+      NODE: process.execPath,
+      ENVIRONMENT_FILE: settingsFile,
       ...env,
     };
     // A file, not -c, so that nothing but the manual's own `set -e` applies.
     const script = join(folder, 'block.sh');
-    writeFileSync(script, `umask ${umask}\n${inHere(commands)}`);
+    writeFileSync(script, `umask ${umask}\n${inMachine(commands, folder, ports)}`);
     // Not spawnSync, which blocks this process: a process that stops waits until this one closes its connections.
     return runForOutput('bash', [script], { cwd, env: environment });
   };
   return {
-    ...{ folder, ports, settingsFile, follow },
+    folder,
+    ports,
+    settingsFile,
+    follow,
     succeed: async (...input: Parameters<typeof follow>): Promise<string> => {
       const { code, output } = await follow(...input);
       expect(code, output).toBe(0);

@@ -40,13 +40,20 @@ const start = async (
   prepare: (folder: string, inHere: (text: string) => string) => string[],
   reload: NodeJS.Signals,
 ): Promise<Proxy> => {
-  const [front, metrics, ...ports] = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
+  const front = await freePort();
+  const metrics = await freePort();
+  const ports = [await freePort(), await freePort()] as const;
   const world = { tls: await freePort(), plain: await freePort(), certbot: await freePort() };
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   chmodSync(folder, 0o755);
   const here: Record<string, number> = {
-    ...{ 3000: front, 3001: ports[0], 3002: ports[1], 8405: metrics },
-    ...{ 443: world.tls, 80: world.plain, 8888: world.certbot },
+    3000: front,
+    3001: ports[0],
+    3002: ports[1],
+    8405: metrics,
+    443: world.tls,
+    80: world.plain,
+    8888: world.certbot,
   };
   const file = join(folder, 'bot-directory.pem');
   const { cert, key, ca } = await testCertificate();
@@ -64,7 +71,12 @@ const start = async (
   child.stderr?.resume();
   const pid = child.pid ?? 0;
   return {
-    ...{ front, ports, metrics, world, certificate: { file, ca }, pid },
+    front,
+    ports,
+    metrics,
+    world,
+    certificate: { file, ca },
+    pid,
     log: () => readFileSync(logFile, 'utf8'),
     reload: () => process.kill(pid, reload),
     workers: () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number),

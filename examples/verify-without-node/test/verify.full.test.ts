@@ -40,7 +40,8 @@ const languages: Record<string, Language> = {
 
 const { publicKey, privateKey } = await generateKeyPair();
 const stranger = await generateKeyPair();
-const [secret, otherSecret] = [generateSecret(), generateSecret()];
+const secret = generateSecret();
+const otherSecret = generateSecret();
 const event = sampleEvent('bot.created', { name: 'Ünïcödé ✓' });
 const sign = (at = Date.now(), key: string | string[] = [privateKey, secret]) => signedDelivery({ event, key, at });
 

@@ -38,7 +38,8 @@ export const paginate = <Item, Input extends { limit?: number | undefined; curso
     const { limit = pageSize } = input;
     const seen = new Set<string>();
     // Read so far, and to be read: bots that are added meanwhile are not, and those that leave no longer.
-    let [read, expected] = [0, cursor === undefined ? Infinity : 0];
+    let read = 0;
+    let expected = cursor === undefined ? Infinity : 0;
     do {
       if (cursor !== undefined) seen.add(cursor);
       const {

@@ -72,7 +72,8 @@ describe('a transient failure', () => {
     [{ retries: 0 }, 1],
     [{ retries: 1 }, 2],
   ])('is tried as often as the client or the call says: %j', async (options, attempts) => {
-    const [byClient, byCall] = [server.play(reset), server.play(reset)];
+    const byClient = server.play(reset);
+    const byCall = server.play(reset);
     await errorOf(client(byClient, options).bots.list());
     await errorOf(client(byCall, { retries: 2 }).bots.list({}, options));
     expect([attemptsAt(byClient), attemptsAt(byCall)]).toEqual([attempts, attempts]);
@@ -254,7 +255,8 @@ describe('time', () => {
   });
 
   it('names the limit that ran out, as it was set', async () => {
-    const [attempt, whole] = [server.play(hang), server.play(hang)];
+    const attempt = server.play(hang);
+    const whole = server.play(hang);
     const errors = await Promise.all([
       errorOf(client(attempt, { timeoutMs: 40, retries: 0 }).bots.list()),
       errorOf(client(whole, { deadlineMs: 40, retries: 0 }).bots.list()),
@@ -385,7 +387,8 @@ describe('a write whose first response was lost', () => {
   it('stays a conflict when the first attempt could not connect', async () => {
     const gone = await startMisbehavingServer();
     await gone.close();
-    const [nobody, baseUrl] = [gone.origin, server.play(exists('bot_exists'))];
+    const nobody = gone.origin;
+    const baseUrl = server.play(exists('bot_exists'));
     let sent = 0;
     const api = client(nobody, {
       fetch: (url, init) => fetch(sent++ === 0 ? url : url.replace(nobody, baseUrl), init),

@@ -7,12 +7,10 @@ type Rgb = readonly [red: number, green: number, blue: number];
 export type AccentCheck = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
 const leastContrast = 4.5;
-const [paper, darkPaper, white, black]: [Rgb, Rgb, Rgb, Rgb] = [
-  [0xfb, 0xfa, 0xf7],
-  [0x13, 0x15, 0x12],
-  [255, 255, 255],
-  [0, 0, 0],
-];
+const paper: Rgb = [0xfb, 0xfa, 0xf7];
+const darkPaper: Rgb = [0x13, 0x15, 0x12];
+const white: Rgb = [255, 255, 255];
+const black: Rgb = [0, 0, 0];
 
 const rgbOf = (hex: string): Rgb => {
   const part = (at: number): number => parseInt(hex.slice(at, at + 2), 16);

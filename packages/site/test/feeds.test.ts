@@ -17,7 +17,10 @@ const changed = (bot: Bot, changedAt = bot.created_at): ChangedBot => ({ ...bot,
 const feed = {
   bots: [changed(hostile), changed(botOf(1))],
   query: everything,
-  ...{ found: '', leftOut: [], cursor: undefined, next: undefined },
+  found: '',
+  leftOut: [],
+  cursor: undefined,
+  next: undefined,
 };
 
 /** Returns the text of the elements with this name, as an XML reader sees it. */
@@ -57,7 +60,8 @@ describe('Atom', () => {
 
   it('has no summary for a bot without a description, and the time of the last change in any order', () => {
     const latest = '2099-01-01T00:00:00.000Z';
-    const [older, newer] = [changed(botOf(1)), changed({ ...botOf(2), description: '' }, latest)];
+    const older = changed(botOf(1));
+    const newer = changed({ ...botOf(2), description: '' }, latest);
     const document = atomOf({ ...feed, bots: [older, newer] });
     expect(texts(document, 'summary')).toEqual([older.description]);
     expect(texts(document, 'updated')).toEqual([latest, older.created_at, latest]);

@@ -7,7 +7,8 @@ class Form {
   readonly removeAttribute = (): void => void (this.busy = null);
   constructor(readonly method: string) {}
 }
-const [page, window_] = [new EventTarget(), new EventTarget()];
+const page = new EventTarget();
+const window_ = new EventTarget();
 
 /** Returns whether the browser would send the form. */
 const isSent = (form: Form): boolean =>
@@ -21,7 +22,9 @@ it('sends a form that writes once until its response is there, and again when it
   const navigation = new EventTarget();
   vi.stubGlobal('navigation', navigation);
   startOnce();
-  const [publish, report, search] = [new Form('post'), new Form('post'), new Form('get')];
+  const publish = new Form('post');
+  const report = new Form('post');
+  const search = new Form('get');
   expect([isSent(publish), isSent(publish), isSent(report)]).toEqual([true, false, true]);
   expect([isSent(search), isSent(search)]).toEqual([true, true]);
   window_.dispatchEvent(new Event('pageshow'));

@@ -113,7 +113,9 @@ export const views: Readonly<Record<string, View>> = {
   'names that are not here': {
     ...directory,
     query: { ...directory.query, categories: ['Sale'], integrations: ['slak'], author: '@adda' },
-    ...{ bots: [], total: 0, next: undefined },
+    bots: [],
+    total: 0,
+    next: undefined,
     unknown: [
       { kind: 'category', name: 'Sale', near: ['Sales'] },
       { kind: 'integration', name: 'slak', near: ['slack'] },

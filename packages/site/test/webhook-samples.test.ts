@@ -16,7 +16,9 @@ const makeKey = () => {
     privateKey,
   };
 };
-const [older, newer, stranger] = [makeKey(), makeKey(), makeKey()];
+const older = makeKey();
+const newer = makeKey();
+const stranger = makeKey();
 let listed = [older];
 let fetches = 0;
 const directory = createServer((request, response) => {
@@ -39,7 +41,9 @@ afterAll(() => {
 type IsGenuine = (body: Uint8Array, headers: Record<string, string>) => Promise<boolean>;
 const { isGenuine } = (await import(file)) as { isGenuine: IsGenuine };
 const isVerified = (keys: readonly { privateKey: KeyObject }[]): Promise<boolean> => {
-  const [id, timestamp, body] = ['evt_1', String(Math.floor(Date.now() / 1_000)), Buffer.from('{"id":"evt_1"}')];
+  const id = 'evt_1';
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const body = Buffer.from('{"id":"evt_1"}');
   const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
   const signatures = keys.map(({ privateKey }) => `v1a,${sign(null, signed, privateKey).toString('base64')}`);
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };

@@ -6,8 +6,12 @@ export type TestCertificate = { readonly key: string; readonly cert: string; rea
 
 /** The names and addresses that the certificate is for. A wildcard covers one label. */
 const names = [
-  ...['localhost', 'hooks.example.com', '*.hooks.example.com', '*.github.io'],
-  ...['hooks.slack.com', 'discord.com'],
+  'localhost',
+  'hooks.example.com',
+  '*.hooks.example.com',
+  '*.github.io',
+  'hooks.slack.com',
+  'discord.com',
 ];
 const addresses = ['127.0.0.1', '127.0.0.66', '::1'];
 

@@ -12,7 +12,8 @@ const pauseMs = 400;
 export const startClient = (url: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const failures: string[] = [];
-  let [answered, stopped] = [0, false];
+  let answered = 0;
+  let stopped = false;
   const ask = (method: string, path: string, body: string): Promise<void> =>
     new Promise((resolve) => {
       const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
@@ -35,13 +36,14 @@ export const startClient = (url: string) => {
         .on('error', (error) => fail(error.message))
         .end(body);
     });
-  const running = (async () => {
+  const run = async (): Promise<void> => {
     for (let i = 0; !stopped; i += 1) {
       await (i % 4 === 0 ? ask('POST', '/api/feed', '{"url":"x"}') : ask('GET', '/api/bots?limit=5', ''));
       await sleep(Math.random() * pauseMs);
     }
     agent.destroy();
-  })();
+  };
+  const running = run();
   return {
     stop: async () => {
       stopped = true;

@@ -77,17 +77,25 @@ const startMaster = async (number: number, certificate?: TestCertificate) => {
 /** Starts a node that knows no other yet. */
 const startNode = async (certificate?: TestCertificate) => {
   const home = mkdtempSync(join(tmpdir(), 'bot-directory-cluster-'));
-  const [port, busPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const busPort = await freePort();
   const options = {
-    ...{ dir: home, bind: '127.0.0.1', save: '', appendonly: 'yes', logfile: join(home, 'redis.log') },
-    ...{ 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': 1_000 },
+    dir: home,
+    bind: '127.0.0.1',
+    save: '',
+    appendonly: 'yes',
+    logfile: join(home, 'redis.log'),
+    'cluster-enabled': 'yes',
+    'cluster-port': busPort,
+    'cluster-node-timeout': 1_000,
     ...redisSettings,
     ...(certificate === undefined
       ? { port }
       : { port: 0, 'tls-port': port, 'tls-cluster': 'yes', 'tls-replication': 'yes', ...tlsFiles(home, certificate) }),
   };
   const client = new Redis(port, '127.0.0.1', {
-    ...{ retryStrategy: () => 25, maxRetriesPerRequest: null },
+    retryStrategy: () => 25,
+    maxRetriesPerRequest: null,
     ...(certificate === undefined ? {} : { tls: certificate }),
   });
   client.on('error', () => undefined);

@@ -24,7 +24,12 @@ export type ProcessOptions = {
 
 /** Runs the command that follows with another /etc/resolv.conf. */
 const withResolvConf = (file: string): readonly string[] => [
-  ...[program('unshare'), '--mount', 'sh', '-c', 'mount --bind "$0" /etc/resolv.conf && exec "$@"', file],
+  program('unshare'),
+  '--mount',
+  'sh',
+  '-c',
+  'mount --bind "$0" /etc/resolv.conf && exec "$@"',
+  file,
 ];
 
 /** Has Node run with another clock than the machine's. */
@@ -73,10 +78,12 @@ export const spawnProcess = (
   settings: Record<string, string>,
   { openFiles, resolvConf, wrongByMs = 0 }: ProcessOptions = {},
 ) => {
-  const [command = '', ...args] = [
+  const [command, ...args] = [
     ...(resolvConf === undefined ? [] : withResolvConf(resolvConf)),
     ...(openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]),
-    ...[process.execPath, ...(wrongByMs === 0 ? [] : withClock(wrongByMs)), join(dist, 'main.js')],
+    process.execPath,
+    ...(wrongByMs === 0 ? [] : withClock(wrongByMs)),
+    join(dist, 'main.js'),
   ];
   // A test that fails before it stops the process must not leave it behind.
   const child = startChild(command, args, {

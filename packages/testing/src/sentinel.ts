@@ -98,7 +98,10 @@ const startServer = async (
   const port = await freePort();
   return startNode({ name: `server-${number}`, home, port, isSentinel: false, tls, password }, [
     ...Object.entries({
-      ...{ save: '', appendonly: 'yes', appenddirname: `aof-${number}`, dbfilename: `dump-${number}.rdb` },
+      save: '',
+      appendonly: 'yes',
+      appenddirname: `aof-${number}`,
+      dbfilename: `dump-${number}.rdb`,
       ...redisSettings,
       ...(password === '' ? {} : { requirepass: password, masterauth: password }),
       ...(primaryPort === undefined ? {} : { replicaof: `127.0.0.1 ${primaryPort}` }),
@@ -171,7 +174,11 @@ const clientOptions = (
   port: number,
   { tls, password }: { readonly tls: Tls | undefined; readonly password: string },
 ) => ({
-  ...{ port, host: '127.0.0.1', retryStrategy: () => 25, maxRetriesPerRequest: null, enableReadyCheck: false },
+  port,
+  host: '127.0.0.1',
+  retryStrategy: () => 25,
+  maxRetriesPerRequest: null,
+  enableReadyCheck: false,
   ...(password === '' ? {} : { password }),
   ...(tls === undefined ? {} : { tls: { ca: tls.ca } }),
 });

@@ -7,7 +7,8 @@ const tickMs = 20;
  * here, because the processors were taken, counts as two ticks at most.
  */
 export const within = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
-  let [ownMs, lastMs] = [0, performance.now()];
+  let ownMs = 0;
+  let lastMs = performance.now();
   const timer = setInterval(() => {
     const nowMs = performance.now();
     ownMs += Math.min(nowMs - lastMs, 2 * tickMs);

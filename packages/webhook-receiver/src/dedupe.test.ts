@@ -49,7 +49,8 @@ const attempts = () => {
     { id, token: 'b' },
   ] as const;
 };
-const [leaseMs, ttlMs] = [60_000, 60_000];
+const leaseMs = 60_000;
+const ttlMs = 60_000;
 
 describe.each([
   ['memory', memoryDedupe()],

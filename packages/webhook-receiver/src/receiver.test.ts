@@ -189,7 +189,8 @@ describe('enqueue', () => {
       },
       on: { 'bot.created': () => expect.unreachable() },
     });
-    const [created, unknown] = [event(), { ...event(), type: 'bot.gone' }];
+    const created = event();
+    const unknown = { ...event(), type: 'bot.gone' };
     expect(await post(receiver, { event: created })).toEqual([202, 'queued']);
     expect(await post(receiver, { event: created })).toEqual([200, 'duplicate']);
     expect(await post(receiver, { event: unknown })).toEqual([202, 'queued']);

@@ -161,8 +161,14 @@ describe('keys of the service', () => {
 
   it('are fetched over HTTPS, or from this machine', () => {
     for (const url of [
-      ...['https://a.example', 'https://a.example/b/', 'https://bücher.example', 'HTTPS://A.example'],
-      ...['http://localhost:1', 'http://127.0.0.1/', 'http://127.0.0.2', 'http://[::1]:1'],
+      'https://a.example',
+      'https://a.example/b/',
+      'https://bücher.example',
+      'HTTPS://A.example',
+      'http://localhost:1',
+      'http://127.0.0.1/',
+      'http://127.0.0.2',
+      'http://[::1]:1',
     ])
       expect(() => remoteKeys(url)).not.toThrow();
     for (const url of [
@@ -172,8 +178,14 @@ describe('keys of the service', () => {
       'http://localhost.a.example',
       'ftp://a.example',
       // What no fetch could read, or would read as something else.
-      ...['https://', 'https://a b.example', 'https://a.example:99999', 'https://[::1'],
-      ...['https://a.example?b', 'https://a.example#b', 'https://user:pw@a.example', 'http://127.0.0.1:@a.example'],
+      'https://',
+      'https://a b.example',
+      'https://a.example:99999',
+      'https://[::1',
+      'https://a.example?b',
+      'https://a.example#b',
+      'https://user:pw@a.example',
+      'http://127.0.0.1:@a.example',
       'a.example',
     ]) {
       expect(() => remoteKeys(url)).toThrow(ConfigurationError);

@@ -25,7 +25,8 @@ const signedBy = (
   payload: unknown,
   { names = 'webhook', id = 'msg_1' } = {},
 ): Signed => {
-  const [at, body] = [new Date(), JSON.stringify(payload)];
+  const at = new Date();
+  const body = JSON.stringify(payload);
   const headers = {
     'content-type': 'application/json',
     [`${names}-id`]: id,
@@ -127,7 +128,9 @@ describe('an envelope', () => {
   it('that is not JSON or not signed is refused', async () => {
     const { headers, body } = official(example);
     expect(await receive({}, { headers, body: `${body} ` })).toEqual([401, 'invalid_signature']);
-    const [id, timestampSec, text] = ['msg_1', Math.floor(Date.now() / 1_000), 'not JSON'];
+    const id = 'msg_1';
+    const timestampSec = Math.floor(Date.now() / 1_000);
+    const text = 'not JSON';
     const signature = await sign({ id, timestampSec, body: text }, secret);
     const signed = { ...headers, 'webhook-timestamp': String(timestampSec), 'webhook-signature': signature };
     expect(await receive({}, { headers: signed, body: text })).toEqual([400, 'invalid_json']);
@@ -177,7 +180,8 @@ describe('a secret', () => {
   it.each(['', undefined, ' ', '""', []])(
     'that is missing, as %j is, is named by the first request',
     async (missing) => {
-      const [messages, { headers, body }] = [[] as string[], official(example)];
+      const messages = [] as string[];
+      const { headers, body } = official(example);
       const receiver = createStandardReceiver({ keys: missing, onError: ({ message }) => messages.push(message) });
       const answer = await receiver.receive({ headers, read: () => Promise.resolve(body) });
       expect([answer.status, answer.body, messages]).toEqual([
@@ -218,7 +222,8 @@ describe('headers under the names of Svix', () => {
   });
 
   it('never replace standard headers that are wrong', async () => {
-    const [own, { headers, body }] = [official(example), svix()];
+    const own = official(example);
+    const { headers, body } = svix();
     const signature = await sign({ id: 'msg_1', timestampSec: 1, body }, secret);
     const mixed = { ...headers, ...own.headers, 'webhook-signature': signature };
     await expect(parseStandard(body, mixed, { keys: secret })).rejects.toThrow(errors.SignatureError);

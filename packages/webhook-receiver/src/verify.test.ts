@@ -11,7 +11,8 @@ import { verify } from './verify.ts';
 const nowSec = 1_800_000_000;
 const now = () => nowSec * 1_000;
 const [pair, otherPair] = await Promise.all([generateKeyPair(), generateKeyPair()]);
-const [secret, otherSecret] = [generateSecret(), generateSecret()];
+const secret = generateSecret();
+const otherSecret = generateSecret();
 const body = '{"id":"evt_1", "type":"ping"}';
 
 const signed = async (key: string | string[], timestampSec = nowSec, id = 'evt_1') => ({
@@ -62,7 +63,8 @@ describe.each([
   });
 
   it('checks at most eight signatures', async () => {
-    const [good, bad] = [(await signed(key))['webhook-signature'], (await signed(otherKey))['webhook-signature']];
+    const good = (await signed(key))['webhook-signature'];
+    const bad = (await signed(otherKey))['webhook-signature'];
     const among = async (count: number) =>
       refusal({ ...(await signed(key)), 'webhook-signature': `${`${bad} `.repeat(count)}${good}` });
     expect([await among(7), await among(8)]).toEqual(['verified', 'invalid_signature']);
@@ -215,7 +217,8 @@ describe('the npm package standardwebhooks', () => {
   });
 
   it('confuses two bodies that are not UTF-8; this does not', async () => {
-    const [one, two] = [Buffer.from([0x22, 0xff, 0x22]), Buffer.from([0x22, 0xfe, 0x22])];
+    const one = Buffer.from([0x22, 0xff, 0x22]);
+    const two = Buffer.from([0x22, 0xfe, 0x22]);
     const headers = {
       ...(await signed(secret)),
       'webhook-signature': await sign({ id: 'evt_1', timestampSec: nowSec, body: one }, secret),
@@ -236,13 +239,22 @@ describe('the npm package standardwebhooks', () => {
 
 describe('keys', () => {
   it.each([
-    ...['', 'hunter2', 'undefined', pair.privateKey, 'whpk_', 'whsec_', 'whsec_c2hvcnQ=', secret.replace('=', '')],
-    ...['""', ' ', '|', `${secret.slice(0, 9)} ${secret.slice(9)}`, `${secret}|hunter2`],
-    ...[
-      `whpk_${toBase64(new Uint8Array(31))}`,
-      `whpk_${toBase64(new Uint8Array(33))}`,
-      `whsec_${toBase64(new Uint8Array(65))}`,
-    ],
+    '',
+    'hunter2',
+    'undefined',
+    pair.privateKey,
+    'whpk_',
+    'whsec_',
+    'whsec_c2hvcnQ=',
+    secret.replace('=', ''),
+    '""',
+    ' ',
+    '|',
+    `${secret.slice(0, 9)} ${secret.slice(9)}`,
+    `${secret}|hunter2`,
+    `whpk_${toBase64(new Uint8Array(31))}`,
+    `whpk_${toBase64(new Uint8Array(33))}`,
+    `whsec_${toBase64(new Uint8Array(65))}`,
   ])('%j is refused by a message that does not contain it', async (key) => {
     const error: unknown = await verify(body, await signed(secret), { keys: key, now }).catch(
       (caught: unknown) => caught,

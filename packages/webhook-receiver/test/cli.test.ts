@@ -11,7 +11,8 @@ import { generateKeyPair, generateSecret } from '../src/testing/index.ts';
 import { run } from '@bot-directory/testing/run';
 
 const main = join(import.meta.dirname, '../dist/cli.js');
-const [{ publicKey, privateKey }, secret] = [await generateKeyPair(), generateSecret()];
+const { publicKey, privateKey } = await generateKeyPair();
+const secret = generateSecret();
 
 const closers: (() => unknown)[] = [];
 afterAll(() => closers.map((close) => close()));

@@ -161,7 +161,12 @@ const others: Readonly<Record<string, Journey>> = {
     await site.publish(`Similar ${word}`, { categories: ['HR & Recruiting'] });
     await page.goto(`${site.url}/bots/${slug}`);
     const order = [
-      ...['You will need', 'Install', 'More like this', 'Badge for a README', 'Keep it up to date', 'Report this bot'],
+      'You will need',
+      'Install',
+      'More like this',
+      'Badge for a README',
+      'Keep it up to date',
+      'Report this bot',
     ];
     const text = await page.locator('main').evaluate((main) => (main as HTMLElement).textContent);
     expect(order.map((words) => text.indexOf(words))).toEqual(
@@ -280,7 +285,9 @@ export const testJourneys = (world: () => World): void => {
     const { size, javaScriptEnabled } = visitor;
     return { ...visitor, inTab: sharedWindow(world, { ...size, javaScriptEnabled }) };
   };
-  const [keyboards, phones, mice] = [withKeyboard.map(open), onPhone.map(open), withMouse.map(open)];
+  const keyboards = withKeyboard.map(open);
+  const phones = onPhone.map(open);
+  const mice = withMouse.map(open);
   const test = (does: string, walk: Journey, { name, hands, size, inTab }: ReturnType<typeof open>, i: number): void =>
     it(`somebody new, ${name}, ${does}`, () =>
       inTab(async ({ page, wrong }) => {

@@ -86,7 +86,8 @@ const makeBackup = async (
 ): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const name = `bot-directory-${new Date(await moderation.nowMs()).toISOString().replaceAll(':', '-')}.ndjson`;
-  const [file, partial] = [join(folder, name), join(folder, `${name}.partial`)];
+  const file = join(folder, name);
+  const partial = join(folder, `${name}.partial`);
   const versionNow = () => store.call((redis) => redis.hget(keys.state, 'version'));
   let isOneMoment = false;
   for (let left = attempts; left > 0 && !isOneMoment; left -= 1) {

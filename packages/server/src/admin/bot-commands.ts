@@ -109,7 +109,13 @@ const listBots = async (
 };
 
 const toRow = ({ slug, state, name, author, createdAtMs, installs, reason }: OperatorBot) => ({
-  ...{ slug, state, name, author, added: instant(createdAtMs), installs, reason },
+  slug,
+  state,
+  name,
+  author,
+  added: instant(createdAtMs),
+  installs,
+  reason,
 });
 
 /** All that an operator may want to know of a bot. */
@@ -117,8 +123,13 @@ const wholeRow = (bot: OperatorBot) => {
   const text = (name: string): string => bot.fields.get(name) ?? '';
   return {
     ...toRow(bot),
-    ...{ id: bot.id, description: text('description'), link: text('link'), source_url: text('source_url') },
-    ...{ integrations: text('integrations'), categories: text('categories'), client: text('client') },
+    id: bot.id,
+    description: text('description'),
+    link: text('link'),
+    source_url: text('source_url'),
+    integrations: text('integrations'),
+    categories: text('categories'),
+    client: text('client'),
   };
 };
 

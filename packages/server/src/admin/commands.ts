@@ -73,7 +73,11 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
     if (kind === undefined) {
       const blocks = await moderation.blocks();
       const rows = blocks.map(({ kind, value, reason, atMs, untilMs = null }) => ({
-        ...{ kind, value, reason, at: instant(atMs), until: instantOrNull(untilMs) },
+        kind,
+        value,
+        reason,
+        at: instant(atMs),
+        until: instantOrNull(untilMs),
       }));
       showRows(terminal, rows, 'Nothing is blocked.');
       return;

@@ -68,7 +68,11 @@ export const postCommands = ({ posts, social, operator, terminal }: PostDeps) =>
 };
 
 const toRow = ({ id, url, state, reason, changedAtMs }: OperatorPost) => ({
-  ...{ id, state, url, changed: instant(changedAtMs), reason },
+  id,
+  state,
+  url,
+  changed: instant(changedAtMs),
+  reason,
 });
 
 /** Posts by their ids or URLs. Throws CommandError if there is no such post. */

@@ -39,9 +39,12 @@ export const reportCommands = (deps: ReportDeps) => {
       const selected = await select(deps, names, narrowing);
       if (!terminal.json && selected.length > 0) terminal.out(inShort(selected));
       const rows = selected.map(({ id, about, subject, reason, client, text, atMs }) => ({
-        ...{ id, at: instant(atMs) },
+        id,
+        at: instant(atMs),
         ...(subject.startsWith('post_') ? { slug: null, post: about } : { slug: about }),
-        ...{ reason, client: terminal.json ? client : markShown(client), text },
+        reason,
+        client: terminal.json ? client : markShown(client),
+        text,
       }));
       await showList(terminal, rows, { limit, all, empty: 'No report matches.' });
     },

@@ -51,7 +51,8 @@ const readPage = async (
 ): Promise<QueryPage> => {
   const events: LoggedEvent[] = [];
   let last: LoggedEvent | undefined;
-  for (let examined = 0; ;) {
+  let examined = 0;
+  for (;;) {
     const page = await pages.read(state, last?.number ?? from, limits.pageSize);
     for (const event of page.events) {
       last = event;

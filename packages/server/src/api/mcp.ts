@@ -76,7 +76,8 @@ const ofWrites =
     else void limit(req, res, next);
   };
 
-const [json, stream] = ['application/json', 'text/event-stream'] as const;
+const json = 'application/json';
+const stream = 'text/event-stream';
 
 /** Sends the one message that the SDK answers with, as JSON or as the only event of a stream, as the client accepts. */
 const answer = async (handler: McpHttpHandler, req: Asked, res: Answered): Promise<void> => {
@@ -106,7 +107,8 @@ const createHandler = async (deps: McpDeps): Promise<McpHttpHandler> => {
   const tools = toolsOf(deps);
   const serve = ({ requestInfo }: McpRequestContext) => {
     const header = (name: string): string => requestInfo?.headers.get(name) ?? '';
-    const [requestId, client] = [header('x-request-id'), header('x-client')];
+    const requestId = header('x-request-id');
+    const client = header('x-client');
     const info = { name: 'bot-directory', title, description, version, websiteUrl: baseUrl };
     const unchanging = { listChanged: false };
     const capabilities = { tools: unchanging, resources: unchanging };
@@ -193,9 +195,13 @@ const toolsOf = ({ directory, categories, templateHost, operations }: McpDeps): 
       const listing = valid(parseBotQuery(new URLSearchParams(parametersOf(query)), { categories, templateHost }), '/');
       await fresh(listing.words.length > 0);
       const { q, leftOut, suggestion, selected } = await searchBots(directory.bots, listing, typed);
-      const [bots, { total }] = [botsOf(selected), selected];
+      const bots = botsOf(selected);
+      const { total } = selected;
       const content = {
-        ...{ bots, total, next_cursor: selected.next, did_you_mean: suggestion?.q },
+        bots,
+        total,
+        next_cursor: selected.next,
+        did_you_mean: suggestion?.q,
         corrected_q: q === typed ? undefined : q,
         left_out: leftOut.length === 0 ? undefined : leftOut,
       };

@@ -23,7 +23,10 @@ const rules = {
 };
 apiRoutes({
   operations: bindOperations(rules, undefined),
-  ...{ events: undefined, categories, limit: [], ending: new AbortController().signal },
+  events: undefined,
+  categories,
+  limit: [],
+  ending: new AbortController().signal,
   read: (row) => {
     rows.set(row.path, row);
     return () => undefined;

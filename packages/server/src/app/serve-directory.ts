@@ -70,7 +70,12 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
     streams: metrics.http.streams,
   };
   const site = {
-    ...{ ...settings, files, pictures: new Pictures(), look: lookOf(config, files), directory, events },
+    ...settings,
+    files,
+    pictures: new Pictures(),
+    look: lookOf(config, files),
+    directory,
+    events,
     readings: stored?.operations.readings,
   };
   const sending = { baseUrl, writeHead: createHeadWriter(config.http.keepAliveTimeoutMs) };
@@ -92,12 +97,23 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
       ...apiRoutes({ operations, events, categories, limit, ending, read }),
       { method: 'GET', path: documentRead.path, handlers: [read(documentRead)], hasAllHeaders: true },
       mcpRoute({
-        ...{ directory, baseUrl, categories, operations, limit, log },
-        ...{ templateHost: template.host, about: config.site },
+        directory,
+        baseUrl,
+        categories,
+        operations,
+        limit,
+        log,
+        templateHost: template.host,
+        about: config.site,
       }),
       ...siteRoutes({
-        ...{ log, site, operations, limit, read },
-        ...{ bots: stored?.operations.bots, files: filesHandler(files, sending) },
+        log,
+        site,
+        operations,
+        limit,
+        read,
+        bots: stored?.operations.bots,
+        files: filesHandler(files, sending),
       }),
     ] satisfies Route[],
   };

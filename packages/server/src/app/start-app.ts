@@ -102,8 +102,13 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
 };
 
 const ownSettings = ({ baseUrl, template, categories, webhook, role }: Config): OwnSettings => ({
-  ...{ baseUrl, templateHost: template.host, categories, release, isWeb: role !== 'worker' },
-  ...{ retryDelaysMs: webhook.retryDelaysMs, signingKeys: webhook.signingKeys },
+  baseUrl,
+  templateHost: template.host,
+  categories,
+  release,
+  isWeb: role !== 'worker',
+  retryDelaysMs: webhook.retryDelaysMs,
+  signingKeys: webhook.signingKeys,
 });
 
 /** Opens a second connection for writes when they wait for replicas. */
@@ -160,7 +165,8 @@ const refusalCounter = ({ webhooksRefused }: Metrics) => {
 /** Makes everything that needs a store: the operations, the event log, and the engine of deliveries. */
 const composeStored = (config: Config, { store, clock, log, metrics, tracer, world }: StoredDeps) => {
   const { webhook } = config;
-  const [ids, origins] = [createIds(clock), new Origins()];
+  const ids = createIds(clock);
+  const origins = new Origins();
   const laneLimits = world.laneLimits ?? ownLaneLimits;
   const signingKeys = createSigningKeys(store, webhook.signingKeys);
   const resolve = createResolve();
@@ -181,7 +187,9 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const events = new EventLog(store, log, { baseUrl: config.baseUrl, former: config.categories.former });
   const operations = {
     clock,
-    ...{ ids, signingKeys, addressesOf: resolve },
+    ids,
+    signingKeys,
+    addressesOf: resolve,
     countRefused: refusalCounter(metrics),
     queue: createQueueState(store),
     baseUrl: config.baseUrl,
@@ -197,7 +205,10 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     sendWebhook,
   };
   return {
-    ...{ store, operations, events, queue: operations.queue },
+    store,
+    operations,
+    events,
+    queue: operations.queue,
     startWork: (): (() => Promise<unknown>) => {
       const steadyMs = (): number => store.clock.steadyMs();
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });

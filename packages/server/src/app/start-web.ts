@@ -54,7 +54,8 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   // Every open stream adds a listener.
   setMaxListeners(0, ending.signal);
   const served = serveDirectory(config, { directory, stored, log, metrics, ending: ending.signal });
-  let [wasUp, stopping] = [false, false];
+  let wasUp = false;
+  let stopping = false;
   const readAllMetrics = sharedWhileRunning(() => {
     metrics.http.inFlight.set(connections.underWay);
     metrics.http.connections.set(connections.open);
@@ -76,7 +77,10 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   });
   const isWorker = config.role === 'worker';
   const { server, connections } = createHttpServer({
-    ...{ config, log, tracer, counted: metrics.http },
+    config,
+    log,
+    tracer,
+    counted: metrics.http,
     routes: isWorker ? process : [...served.routes, ...process],
     failurePage: isWorker ? undefined : served.failurePage,
   });

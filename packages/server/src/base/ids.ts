@@ -15,7 +15,8 @@ export type Ids = ReturnType<typeof createIds>;
 
 /** Makes ids whose time part comes from `clock`. */
 export const createIds = (clock: () => number) => {
-  let [lastMs, last] = [-1, ''];
+  let lastMs = -1;
+  let last = '';
   const next = (prefix: string): string => {
     const nowMs = clock();
     // The library's monotonic factory encodes the time of each id: twice the work, with dozens of ids in a millisecond.

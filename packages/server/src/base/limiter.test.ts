@@ -6,7 +6,8 @@ it('never exceeds its limits of running and waiting jobs, and runs every job tha
   const rounds = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 2, maxLength: 6 });
   const property = async (atOnce: number, waiting: number, jobsOfRounds: readonly number[]): Promise<void> => {
     const limit = createLimiter({ atOnce, waiting });
-    let [running, most] = [0, 0];
+    let running = 0;
+    let most = 0;
     const job = async (): Promise<void> => {
       most = Math.max(most, (running += 1));
       await Promise.resolve();
@@ -63,7 +64,8 @@ it('runs no more jobs at once than its limit, and fails those that wait too long
 });
 
 it('shares one run among the callers that waited when it began, and begins another for the others', async () => {
-  let [runs, end] = [0, (): void => undefined];
+  let runs = 0;
+  let end = (): void => undefined;
   const shared = sharedByWaiters(async () => {
     const run = (runs += 1);
     await new Promise<void>((resolve) => (end = resolve));

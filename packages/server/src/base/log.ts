@@ -105,7 +105,8 @@ const writeFile = (lose: () => void): Write => {
 
 /** Gives `info` for so many lines a second, then `debug`: successes are logged unless they would flood the log. */
 export const levelAtRate = (perSecond: number, clock: Clock): (() => 'info' | 'debug') => {
-  let [second, lines] = [0, 0];
+  let second = 0;
+  let lines = 0;
   return () => {
     const now = Math.floor(clock() / 1_000);
     if (now !== second) [second, lines] = [now, 0];

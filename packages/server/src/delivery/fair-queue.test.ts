@@ -5,8 +5,10 @@ import { type Origin, Origins } from './origins.ts';
 const url = (name: string): string => `https://${name}/hook`;
 
 it('a fair queue knows what a domain has under way when a second domain comes, though it was alone when that changed', () => {
-  const [origins, queue] = [new Origins(), new FairQueue<Origin>()];
-  const [busy, idle] = [origins.of(url('busy.test')), origins.of(url('idle.test'))];
+  const origins = new Origins();
+  const queue = new FairQueue<Origin>();
+  const busy = origins.of(url('busy.test'));
+  const idle = origins.of(url('idle.test'));
   idle.domain.running = 1;
   queue.add(busy);
   busy.domain.running = 2;

@@ -32,7 +32,8 @@ describe('origins', () => {
 
   it('are not forgotten while a delivery is under way or waits', () => {
     const origins = new Origins();
-    const [running, waiting] = [origins.of(url('running.test')), origins.of(url('waiting.test'))];
+    const running = origins.of(url('running.test'));
+    const waiting = origins.of(url('waiting.test'));
     running.running = 1;
     waiting.waiting = nothingWaiting();
     for (const name of names(100_000, 'h')) origins.of(url(name));
@@ -60,7 +61,9 @@ describe('origins', () => {
   it('take as little memory with long URLs as with short ones', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    const [origins, count, path] = [new Origins(), 10_000, 'x'.repeat(2_000)];
+    const origins = new Origins();
+    const count = 10_000;
+    const path = 'x'.repeat(2_000);
     collect();
     const before = process.memoryUsage().heapUsed;
     for (const name of names(count, 'a-rather-long-name-'))

@@ -22,7 +22,8 @@ export const isOwnOutage = ({ failing, reached }: Attempted): boolean =>
 /** Longer than the longest wait after a fault of our own, so that a domain that still fails stays in the window. */
 const windowMs = 5 * 60_000;
 /** The most domains that are remembered, and how many of them stay when there are more. */
-const [mostDomains, keptDomains] = [50_000, 45_000];
+const mostDomains = 50_000;
+const keptDomains = 45_000;
 const pruneEveryMs = 1_000;
 /** A webhook that failed more often in a row was in trouble before the others. */
 const mostFailures = 2;
@@ -99,7 +100,8 @@ export class OwnOutage {
   }
 
   #isOutage(): boolean {
-    const [failing, reached] = [this.#failing, this.#reached];
+    const failing = this.#failing;
+    const reached = this.#reached;
     const isOutage = isOwnOutage({ failing, reached });
     if (isOutage !== this.#wasOutage) {
       this.#wasOutage = isOutage;

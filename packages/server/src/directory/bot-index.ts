@@ -188,7 +188,8 @@ export class BotIndex {
 
   /** The bots that share an integration or the author with one, and those that share a category. */
   alike({ integrations, author, categories }: Bot, length: number): Bits[] {
-    const [close, wide] = [new Uint32Array(length), new Uint32Array(length)];
+    const close = new Uint32Array(length);
+    const wide = new Uint32Array(length);
     for (const slug of integrations) this.#sharing.integrations.addTo(close, slug);
     if (author !== null) this.#sharing.authors.addTo(close, author.toLowerCase());
     for (const name of categories) this.#sharing.categories.addTo(wide, name);

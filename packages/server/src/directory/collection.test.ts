@@ -47,7 +47,8 @@ describe('a collection', () => {
         const collection = new Collection();
         const model = new Map<number, Entry>();
         const removed: number[] = [];
-        let [version, added] = [0, 0];
+        let version = 0;
+        let added = 0;
         for (const one of steps) {
           const held = { segments: collection.segments, bytes: whole(collection) };
           const listed = [...model.keys()];

@@ -157,7 +157,8 @@ export class Collection {
 
   /** A chunk, which may hold uncommitted entries too. */
   chunk(index: number): Chunk {
-    const [from, to] = [index * perSegment, (index + 1) * perSegment];
+    const from = index * perSegment;
+    const to = (index + 1) * perSegment;
     return {
       positions: this.#positions.slice(from, to),
       versions: this.#versions.slice(from, to),

@@ -128,7 +128,8 @@ export class KeyTable {
     this.#heads.set(this.#split, 0);
     this.#split += 1;
     if (this.#split === this.#chains) [this.#chains, this.#split] = [2 * this.#chains, 0];
-    for (let at = head; at !== 0;) {
+    let at = head;
+    while (at !== 0) {
       const next = this.#next.get(at - 1);
       this.#chain(at - 1);
       at = next;

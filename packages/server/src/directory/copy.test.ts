@@ -41,8 +41,14 @@ const move = async (id: string, from: string, to: string): Promise<void> => {
 };
 
 const everything: Listing = {
-  ...{ limit: undefined, after: undefined, sort: 'newest', author: undefined, updatedSinceMs: undefined },
-  ...{ categories: [], integrations: [], words: [] },
+  limit: undefined,
+  after: undefined,
+  sort: 'newest',
+  author: undefined,
+  updatedSinceMs: undefined,
+  categories: [],
+  integrations: [],
+  words: [],
 };
 const shown = async (directory: Directory) => {
   await directory.fresh();

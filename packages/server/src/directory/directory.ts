@@ -39,7 +39,8 @@ type Deps = {
 type Snapshots = { readonly release: string; readonly from: number; readonly log: Log };
 
 /** A snapshot is due once this share of the entries has changed, or this many, whichever comes first. */
-const [snapshotShare, mostUnsaved] = [0.05, 30_000];
+const snapshotShare = 0.05;
+const mostUnsaved = 30_000;
 /** How often it checks that the store still has a snapshot, in milliseconds. */
 const lookEveryMs = 300_000;
 /** Returns what identifies the form of a snapshot. The number changes when `snapshot.ts` does. */
@@ -185,7 +186,8 @@ export class Directory {
   }
 
   #saveIfDue(store: Store): void {
-    const [snapshots, entries] = [this.#snapshots, this.bots.size + this.posts.size];
+    const snapshots = this.#snapshots;
+    const entries = this.bots.size + this.posts.size;
     if (entries < snapshots.from) return;
     const isDue = this.#unsaved >= Math.min(snapshotShare * entries, mostUnsaved);
     const nowMs = performance.now();
@@ -266,7 +268,8 @@ type Waiters = {
 };
 
 const waitersOf = (): Waiters => {
-  let [resolve, reject]: [Waiters['resolve'], Waiters['reject']] = [() => undefined, () => undefined];
+  let resolve: Waiters['resolve'] = () => undefined;
+  let reject: Waiters['reject'] = () => undefined;
   const promise = new Promise<void>((fulfil, refuse) => {
     [resolve, reject] = [fulfil, refuse];
   });

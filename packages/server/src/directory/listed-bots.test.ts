@@ -6,15 +6,27 @@ import { ListedBots } from './listed-bots.ts';
 import { parseCursor } from './order.ts';
 
 const anyBot: Listing = {
-  ...{ limit: undefined, after: undefined, sort: 'newest', author: undefined, updatedSinceMs: undefined },
-  ...{ categories: [], integrations: [], words: [] },
+  limit: undefined,
+  after: undefined,
+  sort: 'newest',
+  author: undefined,
+  updatedSinceMs: undefined,
+  categories: [],
+  integrations: [],
+  words: [],
 };
 
 const never = { changedAtMs: 0, updatedAtMs: 0, recentInstalls: '', templateId: '' };
 
 const bot = (name: string, facts: Partial<Bot> = {}): Bot => ({
   ...exampleBot,
-  ...{ id: name, slug: name, name, description: `Sorts mail, ${name}`, author: null, categories: [], integrations: [] },
+  id: name,
+  slug: name,
+  name,
+  description: `Sorts mail, ${name}`,
+  author: null,
+  categories: [],
+  integrations: [],
   ...facts,
 });
 
@@ -67,7 +79,9 @@ it('puts first what the name says, then author and integrations, then the text, 
   const expected = ['Report', 'Report for a week', 'The report', 'Weekly Report', 'By an author', 'Charts'];
   expect(namesOf((await bots.select(search)).ordinals)).toEqual(expected);
   const paged: string[] = [];
-  for (let after: Listing['after'], isMore = true; isMore;) {
+  let after: Listing['after'];
+  let isMore = true;
+  while (isMore) {
     const page = await bots.select({ ...search, limit: 1, after });
     paged.push(...namesOf(page.ordinals));
     expect(await bots.placeAmong({ ...search, limit: 1, after })).toMatchObject({ before: paged.length - 1 });

@@ -35,7 +35,8 @@ const fewBots = 50;
 /** Words of this length or more say as much. */
 const longWord = 5;
 /** How long an ending may be, and how short what is left without it. */
-const [longestEnding, shortestStem] = [3, 4];
+const longestEnding = 3;
+const shortestStem = 4;
 
 /** Words that some bot has together, and the others. */
 type Together = { readonly found: readonly string[]; readonly leftOut: readonly string[] };
@@ -129,7 +130,8 @@ export class ListedBots extends Collection {
 
   /** A chunk, with what indexes its bots. */
   override chunk(index: number): BotChunk {
-    const [chunk, first] = [super.chunk(index), index * perSegment];
+    const chunk = super.chunk(index);
+    const first = index * perSegment;
     const bots = Array.from(chunk.positions, (_, i) => (isListed(chunk, i) ? this.bot(first + i) : undefined));
     return {
       ...chunk,
@@ -150,7 +152,8 @@ export class ListedBots extends Collection {
 
   /** Sorts what came out of order, with pauses for other work, which must not use the bots. */
   async sortUpdates(): Promise<void> {
-    const [slice, steps] = [untilPause(), this.index.sorting()];
+    const slice = untilPause();
+    const steps = this.index.sorting();
     while (steps.next().done !== true) if (slice.isDue()) await slice.pause();
   }
 

@@ -97,9 +97,11 @@ export const imitation = (bots: ListedBots, ordinal: number): Imitation<number> 
 /** A shorter description says what many bots do. */
 const fewestWords = 8;
 /** How many words are looked up, rarest first, and how many bots with each are compared. */
-const [mostWords, mostOfEach] = [4, 5];
+const mostWords = 4;
+const mostOfEach = 5;
 /** The share of their words that two descriptions have in common: of bots of one name, and of others. */
-const [alike, equal] = [0.8, 1];
+const alike = 0.8;
+const equal = 1;
 
 /**
  * Returns the ordinal of the older bot whose description is most like that of one, if it may deceive: it has nearly

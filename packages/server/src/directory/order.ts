@@ -219,9 +219,11 @@ export class UpdateOrder {
    */
   *sorting(): Generator<undefined> {
     if (this.#isSorted) return;
-    const [ordinals, times] = [this.#ordinals, this.#times];
+    const ordinals = this.#ordinals;
+    const times = this.#times;
     // By index, from the last to the first. Most are in order; the others are below an entry that came before them.
-    const [sorted, others] = [new Column(Int32Array), [] as number[]];
+    const sorted = new Column(Int32Array);
+    const others = [] as number[];
     for (let i = ordinals.length - 1; i >= 0; i -= 1) {
       if (i % perStep === 0) yield;
       if (this.#places.get(ordinals.get(i)) !== i + 1) continue;
@@ -232,7 +234,8 @@ export class UpdateOrder {
     const compare = (a: number, b: number): number => times.get(a) - times.get(b) || ordinals.get(a) - ordinals.get(b);
     others.sort((a, b) => compare(b, a));
     [this.#ordinals, this.#times] = [new Column(Int32Array), new Column(Float64Array)];
-    for (let left = sorted.length; left > 0 || others.length > 0;) {
+    let left = sorted.length;
+    while (left > 0 || others.length > 0) {
       if (this.#ordinals.length % perStep === 0) yield;
       const other = others.at(-1);
       const isOther = other !== undefined && (left === 0 || compare(other, sorted.get(left - 1)) < 0);

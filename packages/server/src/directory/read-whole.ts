@@ -31,10 +31,8 @@ const underWay = 6;
  * state, its new one or not at all, and must be read again afterwards.
  */
 export const readWhole = async (store: Store, take: (entry: StoredEntry) => void): Promise<void> => {
-  const [bots, posts] = [
-    await withdrawnEntries(store, keys.withdrawn),
-    await withdrawnEntries(store, keys.withdrawnPosts),
-  ];
+  const bots = await withdrawnEntries(store, keys.withdrawn);
+  const posts = await withdrawnEntries(store, keys.withdrawnPosts);
   for (const [list, fields] of [
     [withWithdrawn(positionsIn(store, keys.bots), bots), botHashFields],
     [withWithdrawn(positionsIn(store, keys.posts), posts), postHashFields],

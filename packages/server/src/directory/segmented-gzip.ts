@@ -72,10 +72,12 @@ const deflateOne = async (segment: Buffer): Promise<void> => {
 const header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /** Up to 255 bytes as a stored block (RFC 1951 §3.2.4). */
 const stored = (bytes: Buffer, isLast: boolean): number[] => {
-  const [length, rest] = [bytes.length, 0xff - bytes.length];
+  const length = bytes.length;
+  const rest = 0xff - bytes.length;
   return [isLast ? 1 : 0, length, 0, rest, 0xff, ...bytes];
 };
-const [open, close] = [Buffer.of(0x5b), Buffer.of(0x5d)];
+const open = Buffer.of(0x5b);
+const close = Buffer.of(0x5d);
 
 /** The end of a stream: its last bytes, and the CRC-32 and length of all. */
 const endOf = (last: Buffer, { crc, length }: Pick<Deflated, 'crc' | 'length'>): Buffer => {
@@ -87,7 +89,8 @@ const endOf = (last: Buffer, { crc, length }: Pick<Deflated, 'crc' | 'length'>):
 
 /** The gzip stream of a JSON array whose segments are all compressed; `undefined` if one is not. */
 export const gzipOf = (segments: readonly Buffer[]): Buffer[] | undefined => {
-  let [crc, length] = [crc32(open), 2];
+  let crc = crc32(open);
+  let length = 2;
   const body: Buffer[] = [];
   for (const segment of segments) {
     const part = parts.get(segment);
@@ -130,9 +133,12 @@ const powers: readonly number[] = (() => {
 /** x^(8 × bytes): the factor for a CRC that is followed by so many bytes. */
 export const shiftOf = (bytes: number): number => {
   let shift = one;
-  // The powers repeat: x^(2^32) is x again.
-  for (let [rest, k] = [bytes, 3]; rest > 0; [rest, k] = [Math.floor(rest / 2), (k + 1) % 32])
+  let k = 3;
+  for (let rest = bytes; rest > 0; rest = Math.floor(rest / 2)) {
     if (rest % 2 === 1) shift = multiply(powers[k] ?? one, shift);
+    // The powers repeat: x^(2^32) is x again.
+    k = (k + 1) % 32;
+  }
   return shift;
 };
 

@@ -6,8 +6,12 @@ import { countUncompressed, deflateAll, gzipOf } from './segmented-gzip.ts';
 
 /** How many ordinals a segment covers. */
 export const perSegment = 256;
-const [openByte, closeByte, comma, newline] = [0x5b, 0x5d, 0x2c, 0x0a];
-const [open, close] = [Buffer.of(openByte), Buffer.of(closeByte)];
+const openByte = 0x5b;
+const closeByte = 0x5d;
+const comma = 0x2c;
+const newline = 0x0a;
+const open = Buffer.of(openByte);
+const close = Buffer.of(closeByte);
 
 /** The bytes of up to 256 entries, newest first, with a comma after each but the last of the list. */
 type Segment = {
@@ -60,7 +64,8 @@ export class Segments {
 
   /** A piece of the JSON array of these entries: those from one index to another. */
   arrayPiece(ordinals: Uint32Array, from: number, to: number): Buffer {
-    const [isFirst, isLast] = [from === 0, to >= ordinals.length];
+    const isFirst = from === 0;
+    const isLast = to >= ordinals.length;
     let length = (isFirst ? 1 : 0) + (isLast ? 1 : 0);
     const end = Math.min(to, ordinals.length);
     for (let i = from; i < end; i += 1) length += this.#length(ordinals[i] ?? 0) + (i + 1 < ordinals.length ? 1 : 0);
@@ -170,7 +175,8 @@ export class Segments {
 
 const rebuilt = (before: Segment, changes: Changes, hasMoreAfter: boolean): Segment => {
   const bounds = new Uint32Array(2 * perSegment);
-  let [length, count] = [0, 0];
+  let length = 0;
+  let count = 0;
   for (let index = perSegment - 1; index >= 0; index -= 1) {
     const size = changes.has(index) ? Buffer.byteLength(changes.get(index) ?? '') : sizeIn(before, index);
     if (size === 0) continue;

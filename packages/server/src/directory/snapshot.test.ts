@@ -32,7 +32,8 @@ const by = { operator: { name: 'test', command: 'test' }, reason: 'spam' };
 /** Leaves no snapshot. */
 const snapshots = { release: 'test', from: Infinity, log: createLog('silent') };
 let store: Store;
-let [bots, posts]: [BotId[], PostId[]] = [[], []];
+let bots: BotId[] = [];
+let posts: PostId[] = [];
 const empty = async (): Promise<void> => {
   await store.call((client) => client.flushall());
   await createModerationStore(store).acceptSize(by.operator, 0);
@@ -51,14 +52,16 @@ afterAll(async () => {
 });
 
 const publish = async (name = `Bot ${bots.length}`): Promise<void> => {
-  const [id, n] = [ids.bot(), bots.length];
+  const id = ids.bot();
+  const n = bots.length;
   bots.push(id);
   const author = n % 3 === 0 ? null : (`@maker_${n % 2}` as Author);
   const draft = draftWith({ id, name, author, categories: n % 2 === 0 ? ['SEO'] : ['Sales', 'SEO'] });
   await createBotStore(store).publish(draft, ids.event(), unblocked);
 };
 const addPost = async (): Promise<void> => {
-  const [id, statusId] = [ids.post(), String(posts.length + 1)];
+  const id = ids.post();
+  const statusId = String(posts.length + 1);
   posts.push(id);
   await createPostStore(store).add({ id, statusId, url: `https://x.com/maker_1/status/${statusId}` }, 0);
 };
@@ -125,8 +128,14 @@ const untilSaved = async ({ epoch }: Directory, before?: Head): Promise<void> =>
 };
 
 const everything: Listing = {
-  ...{ limit: undefined, after: undefined, sort: 'newest', author: undefined, updatedSinceMs: undefined },
-  ...{ categories: [], integrations: [], words: [] },
+  limit: undefined,
+  after: undefined,
+  sort: 'newest',
+  author: undefined,
+  updatedSinceMs: undefined,
+  categories: [],
+  integrations: [],
+  words: [],
 };
 /** All that anyone can learn from a copy. */
 const contentOf = async (directory: Directory) => {
@@ -134,7 +143,10 @@ const contentOf = async (directory: Directory) => {
   const found = async (listing: Partial<Listing>): Promise<string[]> =>
     [...(await directory.bots.select({ ...everything, ...listing })).ordinals].map((n) => directory.bots.bot(n).name);
   const states = [directory.bots, directory.posts].map((all) => [
-    ...[all.version, all.changedAtMs, all.size, Buffer.concat(all.segments.pieces()).toString()],
+    all.version,
+    all.changedAtMs,
+    all.size,
+    Buffer.concat(all.segments.pieces()).toString(),
     Array.from(all.ordinals(), (n) => [all.positionOf(n), all.stateOf(n)]),
   ]);
   return {
@@ -224,7 +236,8 @@ const spoiled: Readonly<Record<string, () => Promise<unknown>>> = {
   'a part of it is missing': () => store.call((client) => client.hdel(keys.snapshot, 'bots:0')),
   'a part of it is of another': () =>
     store.call(async (client) => {
-      const [old, current] = ['old-snapshot', keys.snapshot];
+      const old = 'old-snapshot';
+      const current = keys.snapshot;
       await client.rename(current, `{directory}${old}`);
       await savingCopy();
       await until('there is another', async () => (await snapshotHead()) !== undefined);

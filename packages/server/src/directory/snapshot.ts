@@ -35,7 +35,8 @@ type Parts = { readonly bots: Collection; readonly posts: Collection; removals: 
 type StoredChunk = Omit<Chunk, 'bytes'> & { readonly of: string; readonly deflated: Deflated };
 
 /** How many fields are read at once, and how many of such reads are under way. */
-const [fieldsAtOnce, underWay] = [4, 4];
+const fieldsAtOnce = 4;
+const underWay = 4;
 /** How long an unfinished snapshot is kept, and the least time between two, in seconds. */
 const unfinishedSec = 900;
 const everySec = 300;
@@ -109,7 +110,10 @@ export const saveSnapshot = async (
   { form, epoch, version, isValid, replaces = true }: Saving,
 ): Promise<void> => {
   const head = {
-    ...{ id: randomBytes(9).toString('base64url'), form, epoch, version },
+    id: randomBytes(9).toString('base64url'),
+    form,
+    epoch,
+    version,
     bots: extentOf(parts.bots),
     posts: extentOf(parts.posts),
     removals: [...parts.removals],

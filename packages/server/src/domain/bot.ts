@@ -104,7 +104,13 @@ export const shownHashFields: readonly string[] = [...Object.keys(fields), 'stat
 /** The fields of a bot's hash that the copy of the directory reads. */
 export const botHashFields: readonly string[] = [
   ...Object.keys(fields),
-  ...['template_id', 'changed_at', 'updated_at', 'recent_installs', 'state', 'reason', 'withdrawn_at'],
+  'template_id',
+  'changed_at',
+  'updated_at',
+  'recent_installs',
+  'state',
+  'reason',
+  'withdrawn_at',
 ];
 
 /**
@@ -199,8 +205,16 @@ export type Moderation = keyof typeof moderations;
 
 /** What is stored of a removed bot: its page says that it was removed, and its slug and template stay taken. */
 export const keptOfRemoved: readonly string[] = [
-  ...['id', 'slug', 'template_id', 'created_at', 'changed_at', 'updated_at', 'event'],
-  ...['state', 'reason', 'withdrawn_at'],
+  'id',
+  'slug',
+  'template_id',
+  'created_at',
+  'changed_at',
+  'updated_at',
+  'event',
+  'state',
+  'reason',
+  'withdrawn_at',
 ];
 
 /** Why and when the operator removed a bot. */

@@ -116,7 +116,8 @@ describe('attempts', () => {
           random: chance(seed),
         });
         let row = 0;
-        let [isProbing, lastEvent] = [false, log[0] ?? 0];
+        let isProbing = false;
+        let lastEvent = log[0] ?? 0;
         for (const [i, { event, outcome, atMs }] of attempts.entries()) {
           const isLater = event !== first;
           const wasProbing = isProbing;
@@ -290,7 +291,9 @@ describe('an endpoint that is at fault', () => {
   /** How many good events are skipped, each of which was refused six times before, so that all lead to a probe. */
   const lost = (fault: Fault, { events = 20_000, publishEveryMs = 0, refusal = failed() } = {}): number => {
     const random = chance(7);
-    let [requests, skips, beforeMs] = [0, 0, 0];
+    let requests = 0;
+    let skips = 0;
+    let beforeMs = 0;
     for (let event = 0; event < events; event += 1) {
       const { last, waitedMs } = run(
         (_event, attempt, atMs) => {
@@ -309,7 +312,8 @@ describe('an endpoint that is at fault', () => {
 
   /** A balancer with a connection to a pod, which is kept until the pod refuses something; one of three refuses all. */
   const byPod = (): Fault => {
-    let [pod, lastMs] = [0, 0];
+    let pod = 0;
+    let lastMs = 0;
     return (_request, atMs) => {
       if (atMs - lastMs > 55_000) pod += 1;
       lastMs = atMs;
@@ -321,7 +325,8 @@ describe('an endpoint that is at fault', () => {
 
   /** A queue that many fill, and that is emptied at intervals. */
   const byQueue = (): Fault => {
-    let [queued, emptiedMs] = [0, 0];
+    let queued = 0;
+    let emptiedMs = 0;
     return (_request, atMs, random) => {
       if (atMs - emptiedMs > random() * hourMs) [queued, emptiedMs] = [0, atMs];
       queued += Math.ceil(random() * 8);

@@ -30,8 +30,24 @@ describe('displayText', () => {
   ])('%j → %j', (raw, text) => expect(displayText(raw, 100)).toBe(text));
 
   it.each([
-    ...['', '   ', '\u0000', '\u200b\u200d', '\u3164', '\u115f', '\u0301', '\u202e \u2069', '\ud800', '\ufe0f'],
-    ...['\u2800', '\u2800 \u2800', '\ue000', '\u{100000}', '\ufdd0', '\uffff', '\u{2fffe}', '\ufffc'],
+    '',
+    '   ',
+    '\u0000',
+    '\u200b\u200d',
+    '\u3164',
+    '\u115f',
+    '\u0301',
+    '\u202e \u2069',
+    '\ud800',
+    '\ufe0f',
+    '\u2800',
+    '\u2800 \u2800',
+    '\ue000',
+    '\u{100000}',
+    '\ufdd0',
+    '\uffff',
+    '\u{2fffe}',
+    '\ufffc',
   ])('%j shows nothing and is empty', (raw) => expect(displayText(raw, 100)).toBe(''));
 
   it('cuts between characters as people see them, and leaves no space at the end', () => {

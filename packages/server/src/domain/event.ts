@@ -34,7 +34,8 @@ export class LoggedBot {
 
   /** `hash`: its hash in the store. `former`: the names that categories had before. */
   constructor(id: BotId, hash: ReadonlyMap<string, string>, { baseUrl, former }: BotForm) {
-    const [slug, state] = [hash.get('slug') ?? '', hash.get('state')];
+    const slug = hash.get('slug') ?? '';
+    const state = hash.get('state');
     this.id = id;
     this.isListed = slug !== '' && state === undefined;
     this.heldBytes = [...hash.values()].reduce((sum, text) => sum + 2 * text.length, 0);

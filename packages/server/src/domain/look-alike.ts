@@ -33,10 +33,8 @@ export const skeleton = (text: string): string =>
     .join(' ');
 
 const lettersOf = (...scripts: string[]): string => scripts.map((name) => `\\p{Script=${name}}`).join('');
-const [alone, together] = [
-  ['Latin', 'Cyrillic', 'Greek'],
-  ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
-];
+const alone = ['Latin', 'Cyrillic', 'Greek'];
+const together = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'];
 
 /** Letters of scripts of which a word has one. Those of China, Japan and Korea go together with Latin ones. */
 const alphabets = [

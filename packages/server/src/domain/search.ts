@@ -130,7 +130,8 @@ export const wholeName = (name: string): string => searchWords(name).join(' ');
  * (3), has all of them (2), or has them together with the author and the integrations (1). 0: they are in another text.
  */
 export const relevanceOf = ({ name, author, integrations }: BotTexts, words: readonly string[]): number => {
-  const [own, labels] = [findableWords(name), findableWords([author ?? '', ...integrations].join(' '))];
+  const own = findableWords(name);
+  const labels = findableWords([author ?? '', ...integrations].join(' '));
   if (!words.every((word) => findsWord(own, word) || findsWord(labels, word))) return 0;
   if (!words.every((word) => findsWord(own, word))) return 1;
   const begin = findableWords(beginOf(name));
@@ -157,7 +158,8 @@ const alphabetFor = (word: string): string => {
 function* oneTypoFrom(word: string): Generator<string> {
   const alphabet = alphabetFor(word);
   for (let i = 0; i <= word.length; i += 1) {
-    const [before, after] = [word.slice(0, i), word.slice(i)];
+    const before = word.slice(0, i);
+    const after = word.slice(i);
     if (after !== '') yield before + after.slice(1);
     if (after.length > 1) yield `${before}${after.charAt(1)}${after.charAt(0)}${after.slice(2)}`;
     for (const letter of alphabet) {
@@ -185,7 +187,8 @@ export const namesLike = (name: string, names: readonly string[]): string[] => {
  */
 export const corrections = (query: string, countOf: (word: string) => number): string[] => {
   const words = wordsOf(query);
-  const [spaced, spelt] = [new Map<string, number>(), new Map<string, number>()];
+  const spaced = new Map<string, number>();
+  const spelt = new Map<string, number>();
   const offer = (into: Map<string, number>, [at, length]: [number, number], text: string, count: number): void => {
     if (count > 0) into.set([...words.slice(0, at), text, ...words.slice(at + length)].join(' '), count);
   };
@@ -196,7 +199,8 @@ export const corrections = (query: string, countOf: (word: string) => number): s
     if (!isRightToGuess(word)) continue;
     for (const text of oneTypoFrom(word)) if (text !== word) offer(spelt, [i, 1], text, countOf(text));
     for (let at = 1; at < word.length; at += 1) {
-      const [one, other] = [word.slice(0, at), word.slice(at)];
+      const one = word.slice(0, at);
+      const other = word.slice(at);
       offer(spaced, [i, 1], `${one}-${other}`, Math.min(countOf(one), countOf(other)));
     }
   }

@@ -22,7 +22,8 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
 
 /** The validators in a response; undefined if it has none that may be sent back. */
 export const validatorsFrom = (etag = '', lastModified = ''): TemplateValidators | undefined => {
-  const [hasTag, hasDate] = [/^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/.test(etag), httpDate.test(lastModified)];
+  const hasTag = /^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/.test(etag);
+  const hasDate = httpDate.test(lastModified);
   return hasTag || hasDate ? { ...(hasTag ? { etag } : {}), ...(hasDate ? { lastModified } : {}) } : undefined;
 };
 

@@ -139,7 +139,9 @@ it('refuses connections beyond the limit of an address, until one of them ends',
     perAddress: 3,
     isExempt: () => false,
   });
-  const [first] = [open(port), open(port), open(port)];
+  const first = open(port);
+  open(port);
+  open(port);
   await until('three are open', () => connections.open === 3);
   const fourth = open(port, get);
   await until('it is refused', fourth.isClosed);

@@ -3,10 +3,13 @@ import Negotiator from 'negotiator';
 
 /** Its headers, as a flat list. */
 export const eventStreamHeaders: readonly string[] = [
-  ...['Content-Type', 'text/event-stream; charset=utf-8'],
+  'Content-Type',
+  'text/event-stream; charset=utf-8',
   // A proxy that compresses would hold events back.
-  ...['Cache-Control', 'no-store, no-transform'],
-  ...['X-Accel-Buffering', 'no'],
+  'Cache-Control',
+  'no-store, no-transform',
+  'X-Accel-Buffering',
+  'no',
 ];
 
 /** The line that says when to reconnect: up to twice as late, because many lose their connections at the same time. */

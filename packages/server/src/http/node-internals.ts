@@ -71,7 +71,8 @@ export type WriteHead = (res: ServerResponse, head: Head, ofRequest: string) => 
 export const headOf = (status: number, headers: readonly string[]): Head => {
   let lines = '';
   for (let i = 0; i < headers.length; i += 2) {
-    const [name = '', value = ''] = [headers[i], headers[i + 1]];
+    const name = headers[i] ?? '';
+    const value = headers[i + 1] ?? '';
     validateHeaderName(name);
     validateHeaderValue(name, value);
     lines += headerLine(name, value);
@@ -104,7 +105,8 @@ export const createHeadWriter = (keepAliveTimeoutMs: number): WriteHead => {
   const timeout = `timeout=${Math.floor(keepAliveTimeoutMs / 1_000)}`;
   const ofConnection =
     headerLine('Connection', 'keep-alive') + (keepAliveTimeoutMs > 0 ? headerLine('Keep-Alive', timeout) : '');
-  let [ending, endingSec] = ['', 0];
+  let ending = '';
+  let endingSec = 0;
   return (res, { status, lines }, ofRequest) => {
     // Node itself knows how a connection ends, and which headers say so; and what a middleware has set.
     if (

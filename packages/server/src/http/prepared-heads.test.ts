@@ -16,7 +16,8 @@ const pageHeaders = [
   '<https://a/?b: c>',
 ];
 const unchangedHeaders = ['Vary', 'Accept'];
-const [page, unchanged] = [headOf(200, pageHeaders), headOf(304, unchangedHeaders)];
+const page = headOf(200, pageHeaders);
+const unchanged = headOf(304, unchangedHeaders);
 const writeHead = createHeadWriter(keepAliveTimeout);
 
 let passedToNode = 0;
@@ -59,7 +60,9 @@ const sentBy = async (server: Server, requests: readonly string[]): Promise<stri
   return (await text(socket)).replaceAll(/^Date: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/gm, 'Date: now');
 };
 
-const [whole, head, same] = ['GET / HTTP/1.1', 'HEAD / HTTP/1.1', 'GET /same HTTP/1.1'] as const;
+const whole = 'GET / HTTP/1.1';
+const head = 'HEAD / HTTP/1.1';
+const same = 'GET /same HTTP/1.1';
 const last = 'GET / HTTP/1.1\r\nConnection: close';
 
 it('sends, byte for byte, what Node sends for the same headers', async () => {

@@ -155,12 +155,12 @@ export const problemAnswer = (failure: Failure | undefined, { requestId, baseUrl
  * Headers of every response, errors included, as a flat list. Browsers hide headers from pages unless they are exposed.
  */
 export const commonHeaders = (baseUrl: string): readonly string[] => [
-  ...['Access-Control-Allow-Origin', '*'],
-  ...[
-    'Access-Control-Expose-Headers',
-    'Link, ETag, Last-Modified, X-Total-Count, RateLimit, RateLimit-Policy, Retry-After, Allow, X-Request-Id',
-  ],
-  ...['X-Content-Type-Options', 'nosniff'],
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'Link, ETag, Last-Modified, X-Total-Count, RateLimit, RateLimit-Policy, Retry-After, Allow, X-Request-Id',
+  'X-Content-Type-Options',
+  'nosniff',
   ...(baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : []),
 ];
 

@@ -64,7 +64,9 @@ export const readTemplate = async (
     case 'unavailable': {
       const pause = found.isProviderDown ? pauseFor?.(found) : undefined;
       await readings.record({
-        ...{ id, result: 'template_provider_unavailable', template: 'unknown' },
+        id,
+        result: 'template_provider_unavailable',
+        template: 'unknown',
         ...(pause === undefined ? {} : { pause }),
       });
       return found;

@@ -24,7 +24,9 @@ const atOnce = 4;
 /** How long it backs off after a failure of the store. */
 const backoffMs = 1_000;
 /** How long a provider that is down is left alone, if it does not say; and the bounds of what it may say. */
-const [pauseMs, shortestPauseMs, longestPauseMs] = [60_000, 10_000, 3_600_000];
+const pauseMs = 60_000;
+const shortestPauseMs = 10_000;
+const longestPauseMs = 3_600_000;
 
 /** Starts the pass. `stop()` resolves when the readings under way are done. */
 export const startRechecks = (deps: RecheckDeps): { stop: () => Promise<void> } => {

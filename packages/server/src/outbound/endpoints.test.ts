@@ -48,7 +48,11 @@ const open = async (
   const sender = createSender(
     { clock: Date.now, signingKeys: () => Promise.resolve([key]) },
     {
-      ...{ timeoutMs, allowedNetworks, ca, connectionsPerOrigin: 1, onConnect: () => undefined },
+      timeoutMs,
+      allowedNetworks,
+      ca,
+      connectionsPerOrigin: 1,
+      onConnect: () => undefined,
       resolve: () => Promise.resolve(['127.0.0.1']),
     },
   );
@@ -296,7 +300,8 @@ describe('a kept connection', () => {
 });
 
 it('sends no more pings to an origin at once than it may have connections, and the others afterwards', async () => {
-  let [running, most] = [0, 0];
+  let running = 0;
+  let most = 0;
   const { send } = await open(
     (socket) => {
       most = Math.max(most, (running += 1));

@@ -89,7 +89,8 @@ const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
  */
 const createGet = (resolve: Resolve): Get => {
   const connect = createOverlappingConnector(resolve);
-  const [keeping, opening] = [new Agent({ connect }), new Agent({ connect, pipelining: 0 })];
+  const keeping = new Agent({ connect });
+  const opening = new Agent({ connect, pipelining: 0 });
   return (url, hop) =>
     exchange(keeping, url, hop).catch((error: unknown) => {
       if (!closed.test(codeOf(error))) throw error;
@@ -197,6 +198,8 @@ const asText = (header: string | string[] | undefined): string | undefined =>
 const unavailable = (why: string): Unavailable => ({ outcome: 'unavailable', why, isProviderDown: false });
 
 const down = (why: string, retryAfterMs?: number): Unavailable => ({
-  ...{ outcome: 'unavailable', why, isProviderDown: true },
+  outcome: 'unavailable',
+  why,
+  isProviderDown: true,
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });

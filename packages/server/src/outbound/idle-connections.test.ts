@@ -13,7 +13,9 @@ afterEach(() => void vi.useRealTimers());
 describe('idle connections', () => {
   it('are taken once each, by their own origin, the most recently used first', () => {
     const idle = new IdleConnections<Made>(10);
-    const [first, second, other] = [connection('a'), connection('a'), connection('b')];
+    const first = connection('a');
+    const second = connection('a');
+    const other = connection('b');
     for (const one of [first, second, other]) idle.put(one, 1_000);
     expect([idle.take('a'), idle.take('a'), idle.take('a')]).toEqual([second, first, undefined]);
     expect([idle.take('b'), idle.take('c')]).toEqual([other, undefined]);
@@ -22,7 +24,8 @@ describe('idle connections', () => {
 
   it('are closed when their time is over, each by itself, and then no timer is left', () => {
     const idle = new IdleConnections<Made>(10);
-    const [short, long] = [connection('a'), connection('b')];
+    const short = connection('a');
+    const long = connection('b');
     idle.put(short, 5_000);
     idle.put(long, 55_000);
     vi.advanceTimersByTime(4_000);
@@ -37,7 +40,8 @@ describe('idle connections', () => {
 
   it('are not taken when they are closed, or late', () => {
     const idle = new IdleConnections<Made>(10);
-    const [closed, late] = [connection('a'), connection('b')];
+    const closed = connection('a');
+    const late = connection('b');
     idle.put(closed, 5_000);
     idle.put(late, 500);
     closed.isOpen = false;

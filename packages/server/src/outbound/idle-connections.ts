@@ -8,7 +8,8 @@ const sweepMs = 1_000;
 /** Measured, rounded up: the socket, its TLS state, and what is remembered of it. */
 const bytesPerConnection = 64_000;
 const memoryShare = 8;
-const [leastIdle, mostIdle] = [64, 4_096];
+const leastIdle = 64;
+const mostIdle = 4_096;
 
 /** How many may be kept idle in a process that may use this much memory. */
 export const idleLimit = (memoryBytes: number): number =>

@@ -114,7 +114,8 @@ export class KnownRead implements Read {
   }
 }
 
-const [maxRemembered, maxRememberedLength] = [2_000, 512];
+const maxRemembered = 2_000;
+const maxRememberedLength = 512;
 /** The version of a state that is not the directory's has what identifies it. */
 const noEpoch = { epoch: '', beganAtMs: 0 };
 /** Distinguishes lines from a JSON array, in keys and in tags: they are other bytes of the same state. */

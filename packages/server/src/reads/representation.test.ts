@@ -70,7 +70,8 @@ describe('a representation', () => {
   });
 
   it('is not compressed once nobody will request it', async () => {
-    const [old, current] = [made(), made()];
+    const old = made();
+    const current = made();
     old.variant(['br']);
     old.retire();
     await until(() => current.variant(['br']).etag.endsWith('-br"'));

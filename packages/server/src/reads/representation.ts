@@ -123,9 +123,17 @@ export const variantOf = (
     length,
     pieces,
     head: headOf(status, [
-      ...['Content-Type', contentType, 'Content-Length', String(length)],
+      'Content-Type',
+      contentType,
+      'Content-Length',
+      String(length),
       ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
-      ...['ETag', etag, 'Cache-Control', 'public, no-cache', 'Vary', vary],
+      'ETag',
+      etag,
+      'Cache-Control',
+      'public, no-cache',
+      'Vary',
+      vary,
       ...(link === undefined ? [] : ['Link', link]),
       ...(total === undefined ? [] : ['X-Total-Count', String(total)]),
       ...headers,
@@ -170,7 +178,8 @@ export class PlainRepresentation implements Representation {
       // Too much was in progress: the next request tries again.
       if (made === undefined) this.#variants.delete(encoding);
       else {
-        const [length, pieces] = [lengthOf(made), joinSmall(made)];
+        const length = lengthOf(made);
+        const pieces = joinSmall(made);
         this.heldBytes += length;
         this.#variants.set(encoding, variantOf(encoding, this, { length, pieces: () => pieces }));
       }

@@ -27,7 +27,8 @@ const rulesOf = ({ categories, frame: { templateHost } }: Settings): ListingRule
 
 /** Reads the search part of a feed's URL. Words that the API refuses find nothing. Failure: invalid_request. */
 export const askedByFeed = (site: Settings, search: string, limit: number): Asked => {
-  const [params, rules] = [new URLSearchParams(search), rulesOf(site)];
+  const params = new URLSearchParams(search);
+  const rules = rulesOf(site);
   params.delete('limit');
   if (params.has('link')) throw refusedQuery([{ pointer: '?link', detail: 'selects one bot, which has no feed' }]);
   const isOnce = params.getAll('q').length < 2;
@@ -41,10 +42,12 @@ export const askedByFeed = (site: Settings, search: string, limit: number): Aske
 
 /** Reads the search part of a page's URL. */
 export const askedByVisitor = (site: Settings, search: string, limit: number): Asked => {
-  const [params, rules] = [new URLSearchParams(), rulesOf(site)];
+  const params = new URLSearchParams();
+  const rules = rulesOf(site);
   const unknown: Readonly<Record<string, string[]>> = { category: [], integration: [], author: [] };
   for (const [sent, raw] of [...new URLSearchParams(search)].slice(0, limits.queryParameters)) {
-    const [name, value] = [nameOf(sent), displayText(raw, limits.urlLength)];
+    const name = nameOf(sent);
+    const value = displayText(raw, limits.urlLength);
     if (value === '' || name === 'limit' || name === 'link') continue;
     const isLater = name === 'q' || name === 'cursor';
     if (!isLater && !parseBotQuery(new URLSearchParams([[name, value]]), rules).ok) unknown[name]?.push(value);

@@ -23,7 +23,10 @@ const foundBy = async (
 ): Promise<Search> =>
   isImpossible
     ? {
-        ...{ listing, q, leftOut: [], suggestion: undefined },
+        listing,
+        q,
+        leftOut: [],
+        suggestion: undefined,
         selected: { total: 0, ordinals: new Uint32Array(), next: undefined, segments: bots.segments },
       }
     : searchBots(bots, listing, q);

@@ -73,9 +73,15 @@ const forms = {
 
 /** Addresses that people and programs try → where they lead. */
 const moved = {
-  ...{ '/bots': '/', '/categories': '/', '/authors': '/' },
-  ...{ '/api': '/docs', '/openapi.json': '/api/openapi.json' },
-  ...{ '/rss': '/bots.atom', '/rss.xml': '/bots.atom', '/feed.xml': '/bots.atom', '/atom.xml': '/bots.atom' },
+  '/bots': '/',
+  '/categories': '/',
+  '/authors': '/',
+  '/api': '/docs',
+  '/openapi.json': '/api/openapi.json',
+  '/rss': '/bots.atom',
+  '/rss.xml': '/bots.atom',
+  '/feed.xml': '/bots.atom',
+  '/atom.xml': '/bots.atom',
 };
 
 const redirectTo =

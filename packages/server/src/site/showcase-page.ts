@@ -87,7 +87,9 @@ const showcaseView = (
     isFirstPage: paging.after === undefined,
     ...postsOf(site, paging),
     ...site.directory.posts.placeOf(paging),
-    ...{ form, report, reasons: reportReasons },
+    form,
+    report,
+    reasons: reportReasons,
   });
 
 /** The posts of a page, with the bots that they announce. */

@@ -81,7 +81,8 @@ const withBody = (asset: Asset, body: Buffer): Asset => {
 
 type Variant = { readonly body: Uint8Array; readonly head: Head };
 
-const [forEver, notKept] = ['public, max-age=31536000, immutable', 'no-cache'];
+const forEver = 'public, max-age=31536000, immutable';
+const notKept = 'no-cache';
 
 /**
  * Makes the handler of files. A file's path changes with its bytes, so that it can be cached forever. At the path that
@@ -113,7 +114,10 @@ const variantsOf = ({ type, body, brotli }: Asset, headers: readonly string[]): 
     {
       body: bytes,
       head: headOf(200, [
-        ...['Content-Type', type, 'Content-Length', String(bytes.length)],
+        'Content-Type',
+        type,
+        'Content-Length',
+        String(bytes.length),
         ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
         ...headers,
       ]),
@@ -169,8 +173,10 @@ export const pageHeaders = (formTarget?: string): readonly string[] => [
     "trusted-types 'none'",
   ].join('; '),
   ...sharingHeaders(false),
-  ...['Cross-Origin-Opener-Policy', 'same-origin'],
-  ...['Permissions-Policy', permissions],
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Permissions-Policy',
+  permissions,
 ];
 
 /** Headers of a feed, a picture or another file. `isShared`: other sites may embed it. */
@@ -180,8 +186,10 @@ export const fileHeaders = ({ isShared = false } = {}): readonly string[] => [
 ];
 
 const sharingHeaders = (isShared: boolean): readonly string[] => [
-  ...['Referrer-Policy', 'strict-origin-when-cross-origin'],
-  ...['Cross-Origin-Resource-Policy', isShared ? 'cross-origin' : 'same-origin'],
+  'Referrer-Policy',
+  'strict-origin-when-cross-origin',
+  'Cross-Origin-Resource-Policy',
+  isShared ? 'cross-origin' : 'same-origin',
 ];
 
 const refusedFeatures = ['camera', 'geolocation', 'microphone', 'payment', 'usb', 'browsing-topics'];

@@ -216,7 +216,12 @@ const publish = async (
     'publish-bot',
     [state, templates, slugs, suffixes, keys.bot(draft.id), bots, changes, events, eventIds, withdrawn],
     [
-      ...[draft.id, draft.templateId, draft.wantedSlug, eventId, blocksVersion, isPending ? 1 : 0],
+      draft.id,
+      draft.templateId,
+      draft.wantedSlug,
+      eventId,
+      blocksVersion,
+      isPending ? 1 : 0,
       ...botToHash(draft),
       ...(mark === undefined ? [] : ['client', mark]),
     ],
@@ -238,7 +243,12 @@ const editBot = async (
     'edit-bot',
     [state, keys.bot(id), changes, events, eventIds, audit],
     [
-      ...[maxAuditLines, operator?.name ?? '', operator?.command ?? '', id, eventId ?? '', blocksVersion ?? ''],
+      maxAuditLines,
+      operator?.name ?? '',
+      operator?.command ?? '',
+      id,
+      eventId ?? '',
+      blocksVersion ?? '',
       ...changeArgs(hash, fields),
     ],
   );

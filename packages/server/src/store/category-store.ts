@@ -44,7 +44,8 @@ export const checkCategories = async (store: Store): Promise<readonly Finding[]>
 export const renameInBots = async (store: Store, renaming: Renaming, ids: Ids): Promise<number> => {
   let count = 0;
   // A bot that others change meanwhile is found again.
-  for (let found: OperatorBot[] = []; ;) {
+  let found: OperatorBot[] = [];
+  for (;;) {
     let isDone = true;
     const rename = async (): Promise<void> => {
       if (found.length > 0) count += await renameInSome(store, found, { renaming, ids });

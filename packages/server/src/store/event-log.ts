@@ -36,7 +36,8 @@ const blockMs = 1_000;
 export const pageSize = 100;
 const retryMs = 250;
 /** The pause after each poll of the log while nobody waits for events, and how long a reader counts after it waited. */
-const [pauseMs, readerMs] = [50, 1_000];
+const pauseMs = 50;
+const readerMs = 1_000;
 /** A single lost connection is normal, and expected while the store is away: only repeated silence is logged. */
 const silentAfter = 3;
 

@@ -221,10 +221,25 @@ export const webhookKeys = (common: Partition): readonly string[] => {
   const { urls, hosts, domains, targets, secrets, taken, failures, skipped } = common;
   const { subscriptions, topics, asleep, watermark, registrants } = common;
   return [
-    ...[urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics, asleep, watermark],
+    urls,
+    hosts,
+    domains,
+    targets,
+    secrets,
+    taken,
+    failures,
+    skipped,
+    subscriptions,
+    topics,
+    asleep,
+    watermark,
     registrants,
     ...[common, ownQueue(common)].flatMap((queue) => [
-      ...[queue.cursor, queue.yielded, queue.leased, queue.waiting, queue.stopped],
+      queue.cursor,
+      queue.yielded,
+      queue.leased,
+      queue.waiting,
+      queue.stopped,
     ]),
   ];
 };

@@ -42,7 +42,9 @@ export const deliveredEvents = (log: EventLog) => ({
    */
   after: async (number: number, most: number, subscription: Subscription | undefined): Promise<WantedPage> => {
     const atOnce = subscription === undefined ? most : pageSize;
-    for (let [through, examined] = [number, 0]; ;) {
+    let through = number;
+    let examined = 0;
+    for (;;) {
       const { head } = log;
       const page = await log.after(through, atOnce);
       const events = page.filter((event) => isWanted(event, subscription)).slice(0, most);
@@ -57,7 +59,8 @@ export const deliveredEvents = (log: EventLog) => ({
 
   /** How many of the next events after `number` are wanted. It examines a limited number. */
   count: async (number: number, subscription: Subscription | undefined): Promise<number> => {
-    let [count, after] = [0, number];
+    let count = 0;
+    let after = number;
     for (let examined = 0; examined < limits.eventsExamined; examined += pageSize) {
       const page = await log.read(after, pageSize);
       count += page.filter((event) => isWanted(event, subscription)).length;

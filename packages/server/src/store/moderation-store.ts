@@ -67,8 +67,14 @@ export const createModerationStore = (store: Store) => ({
     { operator, reason }: { readonly operator: Operator; readonly reason: string },
   ): Promise<readonly string[]> => {
     const reply = await store.script('moderate-bots', movingKeys(keys.audit), [
-      ...[maxAuditLines, operator.name, operator.command, action, reason],
-      ...[moderations[action].to, moderations[action].from.join(','), keptOfRemoved.join(',')],
+      maxAuditLines,
+      operator.name,
+      operator.command,
+      action,
+      reason,
+      moderations[action].to,
+      moderations[action].from.join(','),
+      keptOfRemoved.join(','),
       ...bots.flatMap(({ id, eventId }) => [id, eventId]),
     ]);
     return reply as string[];

@@ -87,19 +87,20 @@ export const openStore = (
   });
 
   const attempt: Attempt = (use) => {
-    const usedConnection = connection;
-    return inTime(deadlineMs, () => use(opened.client), {
-      hung: () => drop(usedConnection),
-      failed: (error) => {
-        onRefusal(error, { READONLY: () => drop(usedConnection), EMPTIED: seen.distrust });
-        return asUnreachable(error, opened.trouble());
-      },
-    });
+    const used = connection;
+    const hung = () => drop(used);
+    const failed = (error: unknown) => {
+      onRefusal(error, { READONLY: hung, EMPTIED: seen.distrust });
+      return asUnreachable(error, opened.trouble());
+    };
+    return inTime(deadlineMs, () => use(opened.client), { hung, failed });
   };
 
-  const connectionInUse: StoreConnection = {
+  const inUse: StoreConnection = {
     send: sending(attempt),
-    ...{ seen, known: new KnownSize(log), clock: new StoreClock(log) },
+    seen,
+    known: new KnownSize(log),
+    clock: new StoreClock(log),
     connection: () => connection,
     reconnect: () => drop(connection),
     trouble: () => opened.trouble(),
@@ -119,7 +120,7 @@ export const openStore = (
       abandon(opened.client);
     },
   };
-  return wrapStore(connectionInUse, (plain) => plain);
+  return wrapStore(inUse, (plain) => plain);
 };
 
 const silence = (redis: RedisClient): void => {

@@ -80,9 +80,15 @@ export const operatorPosts = (store: Store) => {
         'moderate-posts',
         [keys.state, keys.posts, keys.withdrawnPosts, keys.changes, keys.audit, keys.reports],
         [
-          ...[maxAuditLines, operator.name, operator.command, `${action}-posts`, reason],
-          ...[postModerations[action].to, postModerations[action].from.join(',')],
-          ...[keptOfRemovedPost.join(','), ...ids],
+          maxAuditLines,
+          operator.name,
+          operator.command,
+          `${action}-posts`,
+          reason,
+          postModerations[action].to,
+          postModerations[action].from.join(','),
+          keptOfRemovedPost.join(','),
+          ...ids,
         ],
       )) as string[],
   };

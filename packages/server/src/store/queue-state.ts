@@ -157,13 +157,23 @@ const queueStates = async (store: Store, partition: Partition) => {
   const { taken, failures, asleep, watermark } = partition;
   const both = [partition, ownQueue(partition)];
   const sets = both.flatMap(({ cursor, yielded, leased, waiting, stopped }) => [
-    ...[cursor, yielded, leased, waiting, stopped],
+    cursor,
+    yielded,
+    leased,
+    waiting,
+    stopped,
   ]);
   const replies = await store.script('read-partition', [taken, failures, asleep, watermark, ...sets], []);
   return (replies as QueueReply[]).map(
     ([idle, yielded, leased, waiting, stopped, lowest, highest, atHighest, sleeping], i) => ({
       isOwn: i === 1,
-      ...{ idle, yielded, leased, waiting, stopped, atHighest, asleep: sleeping },
+      idle,
+      yielded,
+      leased,
+      waiting,
+      stopped,
+      atHighest,
+      asleep: sleeping,
       lowest: lowest === '' ? Infinity : Number(lowest),
       highest: highest === '' ? -Infinity : Number(highest),
     }),

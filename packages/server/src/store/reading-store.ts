@@ -34,9 +34,11 @@ const without: Readonly<Record<string, LastReading['found']>> = {
 
 const dayMs = 86_400_000;
 /** A bot is withdrawn when its template has been missing this often in a row, and for this long. */
-const [missesBefore, missingBeforeMs] = [3, 3 * dayMs];
+const missesBefore = 3;
+const missingBeforeMs = 3 * dayMs;
 /** How long until a missing template is read again; and the most for one that has been gone for long. */
-const [missingAgainMs, goneAgainMs] = [dayMs, 30 * dayMs];
+const missingAgainMs = dayMs;
+const goneAgainMs = 30 * dayMs;
 /** If more than one listed bot of so many is missing, it is the provider that is broken. */
 const missingShare = 20;
 
@@ -61,8 +63,15 @@ export const createReadingStore = (store: Store) => ({
       'record-reading',
       [keys.bot(id), rechecks, missing, gone],
       [
-        ...[id, result, template, validators?.etag ?? '', validators?.lastModified ?? ''],
-        ...[missingAgainMs, goneAgainMs, pause?.forMs ?? 0, pause?.position ?? ''],
+        id,
+        result,
+        template,
+        validators?.etag ?? '',
+        validators?.lastModified ?? '',
+        missingAgainMs,
+        goneAgainMs,
+        pause?.forMs ?? 0,
+        pause?.position ?? '',
       ],
     );
   },
@@ -77,7 +86,12 @@ export const createReadingStore = (store: Store) => ({
   /** Withdraws a bot, unless it is too early, or so many are missing that it is `held`. */
   withdraw: async (id: BotId, eventId: EventId): Promise<'withdrawn' | 'early' | 'held'> =>
     (await store.script('withdraw-gone', movingKeys(keys.bot(id)), [
-      ...[id, eventId, missesBefore, missingBeforeMs, missingShare, missingAgainMs],
+      id,
+      eventId,
+      missesBefore,
+      missingBeforeMs,
+      missingShare,
+      missingAgainMs,
     ])) as 'withdrawn' | 'early' | 'held',
 
   /** Lists a bot again whose template is back, with these fields, in one step; see `Edit`. */
@@ -89,7 +103,9 @@ export const createReadingStore = (store: Store) => ({
     blocksVersion,
   }: BringBack): Promise<'missing' | 'outdated' | 'changed'> =>
     (await store.script('bring-back', movingKeys(keys.bot(id)), [
-      ...[id, eventId, blocksVersion],
+      id,
+      eventId,
+      blocksVersion,
       ...changeArgs(hash, fields),
     ])) as 'missing' | 'outdated' | 'changed',
 });

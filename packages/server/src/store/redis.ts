@@ -249,7 +249,8 @@ export async function* scanByScore(
   key: string,
   atOnce: number = pageSize,
 ): AsyncGenerator<readonly Scored[]> {
-  for (let after = '-inf'; ;) {
+  let after = '-inf';
+  for (;;) {
     const flat = await store.call((redis) => redis.zrangebyscore(key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, atOnce));
     const page = toScored(flat);
     const last = page.at(-1);
@@ -261,7 +262,8 @@ export async function* scanByScore(
 
 /** The same from the highest score down, without those appended meanwhile. */
 export async function* scanFromNewest(store: Store, key: string): AsyncGenerator<readonly Scored[]> {
-  for (let before = '+inf'; ;) {
+  let before = '+inf';
+  for (;;) {
     const flat = await store.call((redis) =>
       redis.zrevrangebyscore(key, before, '-inf', 'WITHSCORES', 'LIMIT', 0, pageSize),
     );
@@ -278,7 +280,8 @@ async function* scanAll(
   store: Store,
   scan: (redis: RedisClient, cursor: string) => Promise<[next: string, found: string[]]>,
 ): AsyncGenerator<readonly string[]> {
-  for (let cursor = '0'; ;) {
+  let cursor = '0';
+  for (;;) {
     const [next, found] = await store.call((redis) => scan(redis, cursor));
     if (found.length > 0) yield found;
     if (next === '0') return;
@@ -308,7 +311,8 @@ export async function* scanStream(
   store: Store,
   key: string,
 ): AsyncGenerator<readonly [id: string, fields: string[]][]> {
-  for (let after = '-'; ;) {
+  let after = '-';
+  for (;;) {
     const page = await store.call((redis) => redis.xrange(key, after, '+', 'COUNT', pageSize));
     if (page.length > 0) yield page;
     const last = page.at(-1);

@@ -63,7 +63,8 @@ export const shareSettings = async (store: Store, own: OwnSettings, log: Log): P
   const noted = await readSettings(store);
   const differing = Object.keys(here).filter((setting) => noted[setting] !== here[setting]);
   for (const setting of differing) {
-    const [before = '', now = ''] = [noted[setting], here[setting]];
+    const before = noted[setting] ?? '';
+    const now = here[setting] ?? '';
     if (!isTriedOut(noted.BASE_URL) && isHarmful(setting, before, now))
       return `${setting} is ${now}, and in this store it is ${before}: ${remedy}`;
   }

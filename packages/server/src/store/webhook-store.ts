@@ -105,10 +105,15 @@ type RegistrationArgs = Omit<Registered, 'client'> & {
 export const registrationArgs = (registration: RegistrationArgs): (string | number)[] => {
   const { id, target, mark = '', head, limits, secret, headers, step, subscription } = registration;
   return [
-    ...[id, target.url, mark, head],
+    id,
+    target.url,
+    mark,
+    head,
     secret === undefined ? '' : webhookSecretText(secret),
     headers === undefined ? '' : headers.isEmpty ? '-' : headers.text,
-    ...[registrableDomain(target.host), step?.from ?? '', step?.to ?? ''],
+    registrableDomain(target.host),
+    step?.from ?? '',
+    step?.to ?? '',
     subscription === 'common' ? '-' : subscription === undefined ? '' : subscriptionText(subscription),
     ...limits,
   ];

@@ -128,7 +128,9 @@ const writes = (): (() => Promise<unknown>)[] => {
 
 /** Wraps the store: something happens before one of its reads. Reads that begin together are one; `reads` counts. */
 const meddledBefore = (read: number, happen: () => Promise<unknown>): { store: Store; reads: () => number } => {
-  let [reads, hasBegun, happening] = [0, false, Promise.resolve<unknown>(undefined)];
+  let reads = 0;
+  let hasBegun = false;
+  let happening = Promise.resolve<unknown>(undefined);
   const before = (): Promise<unknown> => {
     if (!hasBegun) {
       reads += 1;

@@ -57,7 +57,8 @@ afterAll(() => {
 });
 
 describe('a backup', () => {
-  const [first, second] = ['first.ndjson', 'second.ndjson'];
+  const first = 'first.ndjson';
+  const second = 'second.ndjson';
 
   it('of the store that was restored from it is the same, byte for byte', async () => {
     await from.run('export', '--with-keys', '--file', join(dir, first));
@@ -95,7 +96,8 @@ describe('a backup', () => {
   it('serves the same directory, and goes on from there', async () => {
     const restored = await startService({ redis: empty, provider: source.provider });
     try {
-      const [before, after] = [await source.get<Bot[]>('/api/bots'), await restored.get<Bot[]>('/api/bots')];
+      const before = await source.get<Bot[]>('/api/bots');
+      const after = await restored.get<Bot[]>('/api/bots');
       expect(after.body.map(({ slug }) => slug)).toEqual(before.body.map(({ slug }) => slug));
       expect(await restored.publish('Fifth')).toBe('fifth');
       expect((await restored.get<Bot[]>('/api/bots')).body[0]?.slug).toBe('fifth');

@@ -68,7 +68,9 @@ const importWith = async (...options: string[]) => {
 /** Starts a service on a copy. It would reach production's subscriber if it tried. */
 const serve = async (store: TestRedis): Promise<Service> => {
   const service = await startService({
-    ...{ redis: store, provider: production.provider, settings: deliverySettings },
+    redis: store,
+    provider: production.provider,
+    settings: deliverySettings,
     world: { ca: production.receiver.ca, pollMs: 100 },
   });
   services.push(service);

@@ -149,7 +149,8 @@ describe('an operator', () => {
   });
 
   it('means by words what a block means: whole words, in this order', async () => {
-    const [meant, other_] = [await submit('A Scam'), await submit('Scampi Recipes')];
+    const meant = await submit('A Scam');
+    const other_ = await submit('Scampi Recipes');
     const slugsOf = async (words: string) =>
       (await operator.run<{ slug: string }[]>('bots', '--words', words)).map(({ slug }) => slug);
     expect(await slugsOf('scam')).toEqual([meant.slug]);
@@ -190,10 +191,8 @@ describe('an operator', () => {
   });
 
   it('that names an author and a bot means this bot of this author', async () => {
-    const [meant, other] = [
-      await submit('Meant Bot', { author: '@mixed' }),
-      await submit('Other Bot', { author: '@mixed' }),
-    ];
+    const meant = await submit('Meant Bot', { author: '@mixed' });
+    const other = await submit('Other Bot', { author: '@mixed' });
     await operator.run('hide', '--author', '@mixed', meant.slug);
     expect([(await bot(meant.slug)).status, (await bot(other.slug)).status]).toEqual([404, 200]);
   });

@@ -79,7 +79,8 @@ beforeAll(async () => {
     startTestRedis(),
     startProvider(),
   ]);
-  const [port, metricsPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const metricsPort = await freePort();
   url = `http://127.0.0.1:${port}`;
   machine = mkdtempSync(join(tmpdir(), 'manual-'));
   folder = join(machine, 'opt/bot-directory');
@@ -100,8 +101,12 @@ beforeAll(async () => {
   writeFileSync(file, inHere(readFileSync(join(root, 'deploy/systemd/environment'), 'utf8')));
   const started = inHere(service?.commands ?? '').replace(/^node /m, 'exec node ');
   const settings = {
-    ...{ HOST: '127.0.0.1', PORT: String(port), METRICS_ADDRESS: `127.0.0.1:${metricsPort}`, BASE_URL: url },
-    ...{ TEMPLATE_ORIGIN: provider.origin, SHUTDOWN_DELAY: '0s' },
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
+    BASE_URL: url,
+    TEMPLATE_ORIGIN: provider.origin,
+    SHUTDOWN_DELAY: '0s',
   };
   const isReady = (): Promise<boolean> => {
     if (hasEnded(server)) throw new Error('the service of the manual has ended');

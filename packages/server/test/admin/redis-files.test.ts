@@ -82,7 +82,8 @@ const machineWith = (...settings: string[]): Machine => {
   folders.push(folder);
   // Another user finds what is in it.
   chmodSync(folder, 0o755);
-  const [file, data] = [join(folder, 'etc/redis/redis.conf'), join(folder, 'var/lib/redis')];
+  const file = join(folder, 'etc/redis/redis.conf');
+  const data = join(folder, 'var/lib/redis');
   for (const path of [join(folder, 'etc/redis'), data, join(folder, 'bin')]) mkdirSync(path, { recursive: true });
   const { port } = new URL(url);
   const debian = [`dir ${data}`, `port ${port}`, 'bind 127.0.0.1', 'save 3600 1 300 100 60 10000'];

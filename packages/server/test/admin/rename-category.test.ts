@@ -9,7 +9,8 @@ import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 import { runAdmin } from '../../src/admin/run-admin.ts';
 
-const [before, after] = ['SEO,Marketing,Sales', 'SEO,Growth=Marketing,Sales'];
+const before = 'SEO,Marketing,Sales';
+const after = 'SEO,Growth=Marketing,Sales';
 const [redis, provider]: [TestRedis, Provider] = await Promise.all([
   startTestRedis({ persist: true }),
   startProvider(),

@@ -22,7 +22,9 @@ const areStopped = (paths: readonly string[]) =>
   until('they are stopped', async () => (await Promise.all(paths.map(stateOf))).every((state) => state === 'stopped'));
 
 it('resumes those that stopped since then, with that failure, each with exactly what it missed', async () => {
-  const [early, cut, refusing] = ['/early', Array.from({ length: 30 }, (_, i) => `/cut/${i}`), '/refusing'] as const;
+  const early = '/early';
+  const cut = Array.from({ length: 30 }, (_, i) => `/cut/${i}`);
+  const refusing = '/refusing';
   const earlyId = (await test.register(early)).id;
   test.receiver.respond((_received, res) => res.socket?.destroy());
   await test.publish('Before all');

@@ -6,7 +6,8 @@ const pauseMs = 50;
 
 /** Begins after an event. `url`: where to connect next. */
 export const follow = (url: () => string, after: string) => {
-  let [text, last] = ['', after];
+  let text = '';
+  let last = after;
   let current: Awaited<ReturnType<typeof listen>> | undefined;
   let isStopped = false;
   const isOver = (): boolean => isStopped;

@@ -39,7 +39,8 @@ const crash = async (redis: TestRedis): Promise<void> => {
 };
 
 const plain = async (): Promise<ChaosStore> => {
-  const [primary, replica] = [await startTestRedis({ persist: true }), await startTestRedis({ persist: true })];
+  const primary = await startTestRedis({ persist: true });
+  const replica = await startTestRedis({ persist: true });
   const proxy = await startRedisProxy(primary.url);
   const onReplica = clientOf(replica.url);
   await onReplica.replicaof('127.0.0.1', new URL(primary.url).port);
@@ -84,7 +85,8 @@ const cluster = async (): Promise<ChaosStore> => {
       await node?.restart();
     },
     promote: async () => {
-      const [old, replica] = [await nodes.nodeOf(keys.state), await nodes.replicaOf(keys.state)];
+      const old = await nodes.nodeOf(keys.state);
+      const replica = await nodes.replicaOf(keys.state);
       await old?.kill();
       await until(
         'it is promoted',
@@ -113,7 +115,8 @@ const moveSlotOf = async ({ nodes, nodeOf }: TestCluster, key: string): Promise<
   const to = nodes.find((node) => node !== from);
   if (from === undefined || to === undefined) throw new Error(`no node has ${key}`);
   const slot = await from.client.cluster('KEYSLOT', key);
-  const [fromId, toId] = [await from.client.cluster('MYID'), await to.client.cluster('MYID')];
+  const fromId = await from.client.cluster('MYID');
+  const toId = await to.client.cluster('MYID');
   await to.client.cluster('SETSLOT', slot, 'IMPORTING', fromId);
   await from.client.cluster('SETSLOT', slot, 'MIGRATING', toId);
   for (;;) {

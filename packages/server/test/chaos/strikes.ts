@@ -76,7 +76,8 @@ const open = (url: string, bytes: string) => {
 };
 
 /** More endpoints than both workers can call at once. They hang for longer than the others take to get events. */
-const [origins, perOrigin] = [20, 110];
+const origins = 20;
+const perOrigin = 110;
 const hangs = { WEBHOOK_TIMEOUT: '30s', WEBHOOK_LEASE: '60s' };
 const workers = [0, 1];
 /** The most attempts of a worker that one address may have. */
@@ -99,7 +100,8 @@ export const endpointsHang = async (world: World, ledger: Ledger): Promise<Allow
       ))
         if (status !== 200) throw new Error(`${method} of a webhook was answered with ${status}`);
   };
-  let [hung, ended] = [0, 0];
+  let hung = 0;
+  let ended = 0;
   try {
     for (const number of workers) await world.retireWorker(number, hangs);
     await each('POST');

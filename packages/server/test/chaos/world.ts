@@ -31,7 +31,8 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 /** Starts a world. Its processes are ready, and its webhooks are registered. */
 export const startWorld = async (kind: StoreKind) => {
   const store: ChaosStore = await stores[kind]();
-  const [{ receiver, arrivals }, provider] = [await startSubscribers(), await startProvider()];
+  const { receiver, arrivals } = await startSubscribers();
+  const provider = await startProvider();
   const home = mkdtempSync(join(tmpdir(), 'bot-directory-chaos-'));
   writeFileSync(join(home, 'ca.pem'), receiver.ca);
   const settings = { REDIS_URL: store.url, TEMPLATE_ORIGIN: provider.origin };

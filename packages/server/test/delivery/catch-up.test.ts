@@ -34,7 +34,8 @@ it('goes on after an event, by Link', async () => {
   expect(await events(`?after=${all[2]?.id ?? ''}`)).toEqual(all.slice(3));
   expect(await events(`?after=${all.at(-1)?.id ?? ''}`)).toEqual([]);
   const seen = [];
-  for (let path: string | undefined = '/api/events?limit=3'; path !== undefined;) {
+  let path: string | undefined = '/api/events?limit=3';
+  while (path !== undefined) {
     const page: Awaited<ReturnType<typeof test.get<EventMap['bot.created'][]>>> =
       await test.get<EventMap['bot.created'][]>(path);
     seen.push(...page.body);

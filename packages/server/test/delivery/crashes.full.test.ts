@@ -102,7 +102,8 @@ it('another takes over what a killed worker had leased, in order, and repeats no
   await until('both are in the middle of a fan-out', async () => {
     for (let i = 0; i < 10; i += 1) published.push(await publish(`Event ${published.length}`));
     isHolding = true;
-    let [ofDoomed, ofOther] = [0, 0];
+    let ofDoomed = 0;
+    let ofOther = 0;
     await until('all that is under way is held', async () => {
       [ofDoomed, ofOther] = [await underWay(doomed), await underWay(other)];
       return ofDoomed + ofOther === waiting();
@@ -118,7 +119,8 @@ it('another takes over what a killed worker had leased, in order, and repeats no
     const pending = webhooks.reduce((sum, one) => sum + one.pending, 0);
     return pending === published.length * paths.length - answered.size;
   });
-  const [repeated, gaveUp] = [late, (await failed(doomed)) + (await failed(other))];
+  const repeated = late;
+  const gaveUp = (await failed(doomed)) + (await failed(other));
   expect(repeated).toBeLessThanOrEqual(gaveUp);
   await doomed.kill();
   await until('its connections are closed', async () => waiting() === (await underWay(other)));

@@ -179,7 +179,8 @@ class World {
         const { pending_events, failures_in_a_row } = await this.#status(path);
         return pending_events === 0 && failures_in_a_row === 0 && isWithin(due, this.#lines(path));
       });
-      const [got, right] = [this.#lines(path), this.#events.filter(isRight).map(lineOf)];
+      const got = this.#lines(path);
+      const right = this.#events.filter(isRight).map(lineOf);
       expect(isWithin(got, right), `${what}: ${path} ${JSON.stringify({ wish, got, right })}`).toBe(true);
     }
   }

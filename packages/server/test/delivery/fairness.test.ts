@@ -142,7 +142,8 @@ it('continues when more quick endpoints hang at once than it has slots', async (
   await register(Array.from({ length: count }, (_, i) => `https://${ownerName(i)}:${others.port}/${i}`));
   // Until all count as quick, which may take several rounds on a busy machine.
   for (let round = 1, quick = 0; quick < count + honest.length; round += 1) {
-    const [all, before] = [round * (count + honest.length), await deliveredWithin('1')];
+    const all = round * (count + honest.length);
+    const before = await deliveredWithin('1');
     await test.publish(`Quick ${round}`);
     await until('all have it', async () => (await deliveredWithin('+Inf')) === all);
     quick = (await deliveredWithin('1')) - before;

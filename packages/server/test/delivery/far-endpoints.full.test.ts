@@ -13,9 +13,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { program } from '../../../../scripts/programs.mjs';
 import type { Order } from './wire/send.ts';
 
-const [here, there] = [`bd-here-${process.pid}`, `bd-there-${process.pid}`];
-const [cableHere, cableThere] = [`bdh${process.pid}`, `bdt${process.pid}`];
-const [receiver, nobody] = ['10.99.7.2', '10.99.7.3'];
+const here = `bd-here-${process.pid}`;
+const there = `bd-there-${process.pid}`;
+const cableHere = `bdh${process.pid}`;
+const cableThere = `bdt${process.pid}`;
+const receiver = '10.99.7.2';
+const nobody = '10.99.7.3';
 const sixth = '2001:db8::2';
 /** A hardware address that no card on the cable has: what is sent to it is lost. */
 const lost = '02:00:00:00:00:99';

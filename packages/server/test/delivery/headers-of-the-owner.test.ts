@@ -79,7 +79,8 @@ it('are sent with retries, to the same host only: a redirect gets none', async (
 });
 
 it('are replaced only by a registration whose ping, with the new ones, is accepted', async () => {
-  const [older, newer] = [newKey(), newKey()];
+  const older = newKey();
+  const newer = newKey();
   let key = older;
   demand('/rotated', () => key);
   const first = await register('/rotated', { headers: { 'aeg-sas-key': older } });
@@ -92,7 +93,8 @@ it('are replaced only by a registration whose ping, with the new ones, is accept
 });
 
 it('are 409 without a ping when nothing would change: the same again, in any case and order, or none', async () => {
-  const [a, b] = [newKey(), newKey()];
+  const a = newKey();
+  const b = newKey();
   await register('/same', { headers: { 'X-A': a, 'X-B': b } });
   for (const headers of [{ 'x-b': b, 'x-a': a }, undefined, null])
     for (const filter of [{}, null])
@@ -177,7 +179,8 @@ it('are in no response, no page, no log at any level, and nothing that an operat
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
   const app = await startApp(readConfig({ ...test.environment, PORT: '0' }), log, { ca: test.receiver.ca });
   const { post, get } = callers(`http://127.0.0.1:${app.port}`);
-  const [key, other] = [newKey(), newKey()];
+  const key = newKey();
+  const other = newKey();
   const url = test.receiver.url('/quiet');
   const headers = { 'X-Quiet-Name': key };
   const shown: unknown[] = [];

@@ -33,21 +33,20 @@ const targets = Array.from({ length: 6 }, (_, i): WebhookTarget => {
   return target.value;
 });
 const partition = partitionOf('hooks.example.com');
-const [common, own] = [partition, ownQueue(partition)];
+const common = partition;
+const own = ownQueue(partition);
 
 const anyBot: Subscription = { categories: [], integrations: [], author: undefined, words: [], types: ['bot.created'] };
 const author = '@ada' as Author;
 /** What a registration may choose: with filters, events and formats, or what every webhook gets; or nothing. */
 const choices: readonly (ChosenSubscription | undefined)[] = [
-  ...[undefined, undefined, 'common' as const],
-  ...[
-    { ...anyBot, author },
-    { ...anyBot, types: ['bot.removed'] as const },
-  ],
-  ...[
-    { ...anyBot, format: 'slack' as const },
-    { ...anyBot, author, format: 'discord' as const },
-  ],
+  undefined,
+  undefined,
+  'common' as const,
+  { ...anyBot, author },
+  { ...anyBot, types: ['bot.removed'] as const },
+  { ...anyBot, format: 'slack' as const },
+  { ...anyBot, author, format: 'discord' as const },
 ];
 /** The topics of an event about a bot of this author, or of nobody. */
 const topicsAbout = (isOurs: boolean): string[] =>

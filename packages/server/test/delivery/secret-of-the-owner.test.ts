@@ -47,7 +47,8 @@ const deliveryTo = async (path: string): Promise<Received> => {
 it.each([24, 32, 64])(
   'signs the ping and every event with a secret of %i bytes, in addition to the key of the service',
   async (bytes) => {
-    const [path, secret] = [`/own-${bytes}`, newSecret(bytes)];
+    const path = `/own-${bytes}`;
+    const secret = newSecret(bytes);
     const answer = await register(path, secret);
     expect(answer).toMatchObject({ status: 200, body: { url: test.receiver.url(path) } });
     expect(Object.keys(answer.body).sort()).toEqual(['id', 'url']);
@@ -75,7 +76,8 @@ it('signs with the secret of each webhook, not of another, and leaves those with
 });
 
 it('is replaced by another registration of an active URL, whose ping is signed with the new one', async () => {
-  const [older, newer] = [newSecret(), newSecret()];
+  const older = newSecret();
+  const newer = newSecret();
   const first = await register('/replaced', older);
   const again = await register('/replaced', newer);
   expect([again.status, again.body]).toEqual([200, first.body]);
@@ -110,7 +112,8 @@ it('can be given to a webhook that had none', async () => {
 });
 
 it('outlives a stop when the URL is registered again without one, and is replaced by one that comes', async () => {
-  const [older, newer] = [newSecret(), newSecret()];
+  const older = newSecret();
+  const newer = newSecret();
   for (const [again, inForce] of [
     [undefined, older],
     [newer, newer],
@@ -170,7 +173,8 @@ it('is in no response and in no log, at any level', async () => {
   const config = readConfig({ ...test.environment, PORT: '0' });
   const app = await startApp(config, log, { ca: test.receiver.ca });
   const { post, get } = callers(`http://127.0.0.1:${app.port}`);
-  const [secret, other] = [newSecret(), newSecret()];
+  const secret = newSecret();
+  const other = newSecret();
   const url = test.receiver.url('/quiet');
   const answers: unknown[] = [];
   for (const body of [

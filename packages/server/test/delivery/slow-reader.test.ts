@@ -5,9 +5,11 @@ import { startService } from '@bot-directory/testing/service';
 import { useStarted } from '@bot-directory/testing/use-started';
 
 /** How many events of the log are in memory, and how many a reader gets at once. */
-const [keptInMemory, pageSize] = [2_000, 100];
+const keptInMemory = 2_000;
+const pageSize = 100;
 /** More than memory and the buffers of two sockets hold: Linux gives a connection some megabytes. */
-const [count, descriptionBytes] = [4_000, 8_000];
+const count = 4_000;
+const descriptionBytes = 8_000;
 const eventBytes = descriptionBytes + 1_000;
 
 const service = useStarted(() => startService({ settings: { ROLE: 'web' } }));
@@ -27,7 +29,8 @@ const readAll = async (stream: Stream): Promise<string[]> => {
 };
 
 it('a stream whose reader stalls delays no other, fills no memory, and has every event once and in order when read again', async () => {
-  const [slow, quick] = [await open(), await open()];
+  const slow = await open();
+  const quick = await open();
   const readQuickly = readAll(quick);
   const all = await publishMany(service.redis?.url ?? '', { count, descriptionBytes });
   expect(await readQuickly).toEqual(all);

@@ -100,10 +100,13 @@ class Model {
   }
 
   async publish(): Promise<void> {
-    const [texts, author] = [[text(), text()], handle()];
+    const texts = [text(), text()];
+    const author = handle();
     const template = one.provider.template({ name: `Робот ${texts[0]}`, description: `A robot: ${texts[1]}.` });
     const { body } = await one.post<{ slug: string }>('/api/bots/submit', {
-      ...{ link: one.link(template), author: `@${author}`, categories: ['SEO'] },
+      link: one.link(template),
+      author: `@${author}`,
+      categories: ['SEO'],
       source_url: `https://x.com/${author}/status/${(made += 1)}`,
     });
     this.bots.push({ name: body.slug, template, state: 'listed', texts, author });
@@ -199,7 +202,8 @@ const idle = async (): Promise<void> => {
 /** The envelopes that a query of the log has, from its beginning. */
 const log = async (service: Service, query = ''): Promise<DirectoryEvent[]> => {
   const found: DirectoryEvent[] = [];
-  for (let search: string | undefined = `?limit=7${query}`; search !== undefined;) {
+  let search: string | undefined = `?limit=7${query}`;
+  while (search !== undefined) {
     const page: { status: number; body: DirectoryEvent[]; headers: Headers } = await service.get(
       `/api/events${search}`,
     );
@@ -256,7 +260,8 @@ const look = async (model: Model): Promise<void> => {
     if (!key.includes(':snapshot'))
       expect([key, [...watched].filter((token) => value.includes(token) && !mayHave.has(token))]).toEqual([key, []]);
   }
-  const [takenAway, head] = [await client.hget(keys.state, 'taken_away'), await client.hget(keys.snapshot, 'head')];
+  const takenAway = await client.hget(keys.state, 'taken_away');
+  const head = await client.hget(keys.snapshot, 'head');
   if (head !== null)
     expect((JSON.parse(head) as { version: number }).version).toBeGreaterThanOrEqual(Number(takenAway ?? 0));
   expect(leaks).toEqual([]);

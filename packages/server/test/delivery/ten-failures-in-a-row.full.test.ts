@@ -87,7 +87,9 @@ it('skips an event that an endpoint refuses, however it does, and sends all othe
     expect(slugs.filter((slug) => slug !== poisoned)).toEqual([before, ...after]);
     const poison = test.receiver.events(path).find(({ data }) => data.slug === poisoned);
     expect(await test.status(path)).toMatchObject({
-      ...{ state: 'active', failures_in_a_row: 0, last_failure: null },
+      state: 'active',
+      failures_in_a_row: 0,
+      last_failure: null,
       skipped_events: [{ id: poison?.id, failure: path === '/reset' ? 'connect' : 'status' }],
     });
   }

@@ -55,7 +55,8 @@ const walk = async <T>(
   read: (path: string) => Promise<{ readonly items: readonly T[]; readonly next: string | undefined }>,
 ): Promise<T[]> => {
   const found: T[] = [];
-  for (let path: string | undefined = from; path !== undefined;) {
+  let path: string | undefined = from;
+  while (path !== undefined) {
     const { items, next } = await read(path);
     found.push(...items);
     path = next?.replace(site.url, '');

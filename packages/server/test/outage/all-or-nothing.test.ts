@@ -34,7 +34,8 @@ const ids = createIds(Date.now);
 const bots = () => createBotStore(store);
 const known = ids.bot();
 /** Bots whose templates are missing, and back again. */
-const [dead, back] = [ids.bot(), ids.bot()];
+const dead = ids.bot();
+const back = ids.bot();
 const shown = ids.post();
 const readings = () => createReadingStore(store);
 const draft = (id: typeof known) => draftWith({ id, wantedSlug: 'same' });
@@ -62,7 +63,8 @@ const writes: Record<string, () => Promise<unknown>> = {
   withdrawal: () => readings().withdraw(dead, ids.event()),
   return: () =>
     readings().bringBack({
-      ...{ id: back, blocksVersion: 0 },
+      id: back,
+      blocksVersion: 0,
       hash: new Map([['name', 'A bot']]),
       fields: new Map([['name', 'Another name']]),
       eventId: ids.event(),
@@ -89,8 +91,25 @@ const {
   ...partition
 } = partitionOf('hooks.acme.com');
 const named = {
-  ...{ state, templates, slugs, suffixes, bots: keys.bots, changes, events, eventIds, posts, statuses },
-  ...{ withdrawn, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts },
+  state,
+  templates,
+  slugs,
+  suffixes,
+  bots: keys.bots,
+  changes,
+  events,
+  eventIds,
+  posts,
+  statuses,
+  withdrawn,
+  blocks,
+  reports,
+  audit,
+  installs,
+  rechecks,
+  missing,
+  gone,
+  withdrawnPosts,
   ...Object.fromEntries(Object.entries(partition).map(([name, key]) => [`${name} of webhooks`, key])),
 };
 

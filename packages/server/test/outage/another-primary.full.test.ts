@@ -117,7 +117,8 @@ const plain = useStarted(async () => {
 /** Only the node of the directory has another primary: the cursors of webhooks, which are on all three, stay ahead. */
 const cluster = useStarted(async () => {
   const nodes = await startCluster({ withReplicas: true });
-  const [first, second] = [await nodes.nodeOf(keys.state), await nodes.replicaOf(keys.state)];
+  const first = await nodes.nodeOf(keys.state);
+  const second = await nodes.replicaOf(keys.state);
   const nodeOf = (server: Server) => (server === first ? first : second);
   return pairOf({
     url: nodes.url,
@@ -205,8 +206,10 @@ it.each(named)(
       test.get('/api/bots'),
     ]).finally(() => process.kill(replica.pid(), 'SIGCONT'));
     expect([added.status, added.body.code, refreshed.status, list.status]).toEqual([
-      ...[503, 'store_unavailable'],
-      ...[503, 200],
+      503,
+      'store_unavailable',
+      503,
+      200,
     ]);
     await until('the replica takes writes again', async () => (await add(3)).status !== 503);
     await until('a retry finds it, or adds it', async () => (await add(2)).status === 409);

@@ -24,7 +24,8 @@ const isPrimary = async ({ client }: ClusterNode): Promise<boolean> =>
 
 /** The node of the directory that serves it now, and the one that follows that. */
 const pair = async (): Promise<{ readonly primary: ClusterNode; readonly replica: ClusterNode }> => {
-  const [first, second] = [await cluster.nodeOf(keys.state), await cluster.replicaOf(keys.state)];
+  const first = await cluster.nodeOf(keys.state);
+  const second = await cluster.replicaOf(keys.state);
   if (first === undefined || second === undefined) throw new Error('nobody serves the directory');
   return (await isPrimary(first)) ? { primary: first, replica: second } : { primary: second, replica: first };
 };
@@ -49,8 +50,10 @@ describe('without a replica that may take its place', () => {
       const list = await withinTwoSeconds(() => service.get<Problem>('/api/bots'));
       const write = await withinTwoSeconds(() => service.post<Problem>('/api/feed', { url: statusUrl }));
       expect([list.status, list.body.code, write.status, write.body.code]).toEqual([
-        ...[500, 'directory_unavailable'],
-        ...[503, 'store_unavailable'],
+        500,
+        'directory_unavailable',
+        503,
+        'store_unavailable',
       ]);
     }
     expect((await service.post('/api/feed', { url: 'x' })).status).toBe(400);

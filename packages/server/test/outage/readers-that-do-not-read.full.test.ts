@@ -9,7 +9,8 @@ import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 
 const bots = 4_000;
-const [versions, readersOfEach] = [100, 10];
+const versions = 100;
+const readersOfEach = 10;
 /** Less than half of 100 whole lists of 7 MB: it holds only what changed in each. */
 const maxGrowthBytes = 300e6;
 

@@ -125,8 +125,13 @@ it('verifies webhooks and templates, whatever Node and Redis are set to trust', 
   const receiver = await startReceiver();
   receiver.respond((_received, res) => res.end('{"name":"Trusted"}'));
   const server = await startProcess({
-    ...{ ...own, ...ca, ...client, REDIS_URL: url, TEMPLATE_ORIGIN: receiver.url('') },
-    ...{ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    ...own,
+    ...ca,
+    ...client,
+    REDIS_URL: url,
+    TEMPLATE_ORIGIN: receiver.url(''),
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
   });
   await until('it is ready', async () => (await server.get('/readyz')).status === 200);
   const link = `https://${templateHost}/bot/t1`;

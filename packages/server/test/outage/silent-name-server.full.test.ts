@@ -9,7 +9,8 @@ import { startProcess, type ServerProcess } from '@bot-directory/testing/process
 import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
 
-const [redisName, providerName] = ['redis.example.test', 'bots.example.test'];
+const redisName = 'redis.example.test';
+const providerName = 'bots.example.test';
 /** Of this machine alone, and of no other name server on it. */
 const address = '127.53.0.1';
 

@@ -30,11 +30,9 @@ afterAll(async () => {
 
 const expectUnserved = async (why: RegExp): Promise<void> => {
   await until('the log says why', () => why.test(server.output()));
-  const [list, write, ready] = [
-    await server.get<Problem>('/api/bots'),
-    await server.post<Problem>('/api/feed', { url: 'https://x.com/jo/status/1' }),
-    await server.get('/healthz/store'),
-  ];
+  const list = await server.get<Problem>('/api/bots');
+  const write = await server.post<Problem>('/api/feed', { url: 'https://x.com/jo/status/1' });
+  const ready = await server.get('/healthz/store');
   expect([list.status, write.status, ready.status]).toEqual([500, 503, 503]);
   expect(await client.exists(keys.posts)).toBe(0);
 };

@@ -9,7 +9,8 @@ import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 
 const keyOf = (byte: number): string => `whsk_${Buffer.alloc(32, byte).toString('base64')}`;
-const [first, second] = [keyOf(1), keyOf(2)];
+const first = keyOf(1);
+const second = keyOf(2);
 
 let production: ServerProcess;
 let settings: Record<string, string>;

@@ -80,7 +80,9 @@ describe('the readings of templates', () => {
     const [second] = claimed;
     const { id, position } = second ?? { id: '' as BotId, position: '' };
     await record({
-      ...{ id, result: 'template_provider_unavailable', template: 'unknown' },
+      id,
+      result: 'template_provider_unavailable',
+      template: 'unknown',
       pause: { forMs: 90 * 60_000, position },
     });
     hours += 1;

@@ -125,7 +125,8 @@ const instantBefore = (step: number): string => new Date(Date.now() + (step - 0.
 const walk = async (query: string): Promise<{ slugs: string[]; totals: Set<string | null> }> => {
   const slugs: string[] = [];
   const totals = new Set<string | null>();
-  for (let path: string | undefined = `/api/bots?${query}`; path !== undefined;) {
+  let path: string | undefined = `/api/bots?${query}`;
+  while (path !== undefined) {
     const { status, body, headers }: Awaited<ReturnType<typeof service.get<Bot[]>>> = await service.get<Bot[]>(path);
     expect(status, JSON.stringify(body)).toBe(200);
     slugs.push(...body.map(({ slug }) => slug));

@@ -39,7 +39,8 @@ it('a process that starts late reads the same list, byte for byte, although bots
 
 it('pages of 200 make up the whole list', async () => {
   const paged: Bot[] = [];
-  for (let path: string | undefined = '/api/bots?limit=200'; path !== undefined;) {
+  let path: string | undefined = '/api/bots?limit=200';
+  while (path !== undefined) {
     const page: Awaited<ReturnType<typeof service.get<Bot[]>>> = await service.get<Bot[]>(path);
     paged.push(...page.body);
     path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]?.slice(service.url.length);

@@ -138,7 +138,8 @@ const loseTemplate = async ({ provider, get, post, link }: Directory, name: stri
 const startMore = async (directory: Directory): Promise<void> => {
   const settings: Record<string, string> = {
     ...directory.settings,
-    ...{ BOT_CATEGORIES: 'SEO,Growth=Marketing', ROLE: 'web' },
+    BOT_CATEGORIES: 'SEO,Growth=Marketing',
+    ROLE: 'web',
   };
   for (let i = 0; i < 2; i += 1) {
     const later = await startService({ redis: null, settings, world });
@@ -245,7 +246,8 @@ it('limits, switches and settings are those of one', async () => {
 
 it('a backup of one is restored under another prefix', async () => {
   const copy = commandsOf(await settingsOf('copy', 'copy.'));
-  const [from, to] = [join(folder, 'from.ndjson'), join(folder, 'to.ndjson')];
+  const from = join(folder, 'from.ndjson');
+  const to = join(folder, 'to.ndjson');
   await staging.run('export', '--with-keys', '--file', from);
   await copy.run('import', from, '--resume', '--with-keys');
   await copy.run('export', '--with-keys', '--file', to);

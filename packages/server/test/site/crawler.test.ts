@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import robotsParser from 'robots-parser';
 import { startSite, type SiteUnderTest } from '@bot-directory/testing/site';
 
-const [bots, authors] = [30, 5];
+const bots = 30;
+const authors = 5;
 const categories = ['SEO', 'Marketing', 'Engineering'];
 const integrations = ['slack', 'gmail', 'notion', 'zoom', 'github', 'stripe', 'hubspot', 'airtable'];
 
@@ -37,7 +38,8 @@ const linksOf = (html: string): { href: string; isFollowed: boolean }[] =>
 
 it('ends, has read each page of a bot, category, integration and author, and each has links it must not follow', async () => {
   const mayRead = await readRobots();
-  const [seen, forbidden] = [new Set(['/']), new Set<string>()];
+  const seen = new Set(['/']);
+  const forbidden = new Set<string>();
   for (const address of seen) {
     expect(seen.size).toBeLessThan(500);
     const answer = await site.html(address);
@@ -66,44 +68,42 @@ it('ends, has read each page of a bot, category, integration and author, and eac
 
 it('may read everything but what multiplies', async () => {
   const mayRead = await readRobots();
-  const [open, closed] = [
-    [
-      ...[
-        '/',
-        '/?utm_source=a&utm_medium=b',
-        '/?fbclid=q=1',
-        '/?cursor=x',
-        '/?category=SEO',
-        '/?category=SEO&utm_source=a',
-      ],
-      ...[`/bots/${slugs[0]}?utm_source=a`, `/bots/${slugs[0]}/og.png?v=2`, '/submit?link=x&author=y', '/docs?q=x'],
-      ...['/categories/seo?cursor=x', '/integrations/slack?from=singlemessage', '/authors/author_1?utm_source=a'],
-      ...[
-        '/api/bots?limit=50',
-        '/api/bots?q=x&category=SEO&sort=installs&cursor=y',
-        '/api/events?after=x&type=bot.created',
-      ],
-      ...[
-        '/bots.atom?category=SEO&integration=slack&sort=updated',
-        '/bots.json?q=x',
-        '/feed?cursor=x',
-        '/llms.txt?x=1',
-      ],
-    ],
-    [
-      ...['/?q=report', '/?utm_source=a&q=report', '/?sort=installs', '/?cursor=x&sort=installs', '/?updated_since=x'],
-      ...[
-        '/?category=SEO&integration=slack',
-        '/?integration=slack&integration=gmail',
-        '/?x=1&author=ada&x=2&category=SEO',
-      ],
-      ...[
-        '/categories/seo?sort=installs',
-        '/integrations/slack?cursor=x&sort=updated',
-        '/authors/author_1?category=SEO',
-      ],
-      ...['/categories/seo?q=x', '/integrations/slack?updated_since=x'],
-    ],
+  const open = [
+    '/',
+    '/?utm_source=a&utm_medium=b',
+    '/?fbclid=q=1',
+    '/?cursor=x',
+    '/?category=SEO',
+    '/?category=SEO&utm_source=a',
+    `/bots/${slugs[0]}?utm_source=a`,
+    `/bots/${slugs[0]}/og.png?v=2`,
+    '/submit?link=x&author=y',
+    '/docs?q=x',
+    '/categories/seo?cursor=x',
+    '/integrations/slack?from=singlemessage',
+    '/authors/author_1?utm_source=a',
+    '/api/bots?limit=50',
+    '/api/bots?q=x&category=SEO&sort=installs&cursor=y',
+    '/api/events?after=x&type=bot.created',
+    '/bots.atom?category=SEO&integration=slack&sort=updated',
+    '/bots.json?q=x',
+    '/feed?cursor=x',
+    '/llms.txt?x=1',
+  ];
+  const closed = [
+    '/?q=report',
+    '/?utm_source=a&q=report',
+    '/?sort=installs',
+    '/?cursor=x&sort=installs',
+    '/?updated_since=x',
+    '/?category=SEO&integration=slack',
+    '/?integration=slack&integration=gmail',
+    '/?x=1&author=ada&x=2&category=SEO',
+    '/categories/seo?sort=installs',
+    '/integrations/slack?cursor=x&sort=updated',
+    '/authors/author_1?category=SEO',
+    '/categories/seo?q=x',
+    '/integrations/slack?updated_since=x',
   ];
   expect([open.filter((address) => !mayRead(address)), closed.filter(mayRead)]).toEqual([[], []]);
 });

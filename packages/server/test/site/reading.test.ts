@@ -302,7 +302,8 @@ it('puts the best match first, and says which typing error it forgave', async ()
       cards: [...page.matchAll(/<h2 class="card-name"><a[^>]*>([^<]*)/g)].map(([, name]) => name),
     };
   };
-  const [best, newest] = [await read('q=zebra'), await read('q=zebra&sort=newest')];
+  const best = await read('q=zebra');
+  const newest = await read('q=zebra&sort=newest');
   expect(best.cards).toEqual(['Zebra', 'About zebras, and more']);
   expect(newest.cards).toEqual(best.cards.toReversed());
   const forgiven = await read('q=zbera');
@@ -453,7 +454,8 @@ it('links all bots, from page to page of a feed', async () => {
   for (let i = 0; i < 30; i += 1) await site.publish(`In a feed ${i}`);
   type Page = { readonly items: { readonly title: string }[]; readonly next_url?: string };
   const titles: string[] = [];
-  for (let path: string | undefined = '/bots.json'; path !== undefined;) {
+  let path: string | undefined = '/bots.json';
+  while (path !== undefined) {
     const page = (await (await site.html(path)).json()) as Page;
     titles.push(...page.items.map(({ title }) => title));
     const atom = await (await site.html(path.replace('.json', '.atom'))).text();

@@ -14,7 +14,9 @@ export type PictureOf = {
   readonly icon: string;
 };
 
-const [width, height, margin] = [1_200, 630, 80];
+const width = 1_200;
+const height = 630;
+const margin = 80;
 const room = width - 2 * margin;
 
 /**
@@ -82,7 +84,8 @@ const integrationsOf = (integrations: readonly string[], from: number, fill: str
   let x = width - margin - shown.reduce((sum, { size }) => sum + size, 0) + 36;
   return shown
     .map(({ slug, name, size }) => {
-      const [at, mark] = [x, markOf(slug)];
+      const at = x;
+      const mark = markOf(slug);
       x += size;
       if (mark === undefined) return text(name, at, footY, { size: footSize, fill });
       const drawn = `<path transform="translate(${at} ${footY - 28}) scale(${markSize / 24})" fill="${fill}" d="${mark}"/>`;

@@ -12,7 +12,8 @@ const stateOf = ({ refused }: BotForms, name: BotForm): FormState =>
 
 /** Adds an integration, and reads the template again. */
 export const Improve = ({ frame, bot, forms }: { frame: Frame; bot: Bot; forms: BotForms }) => {
-  const [added, refreshed] = [stateOf(forms, 'integrations'), stateOf(forms, 'refresh')];
+  const added = stateOf(forms, 'integrations');
+  const refreshed = stateOf(forms, 'refresh');
   return (
     <div class="row">
       <form

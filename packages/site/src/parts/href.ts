@@ -43,7 +43,8 @@ export const categorySlug = (name: string): string => name.trim().toLowerCase().
  */
 const resultsOf = (query: DirectoryQuery): { path: string; rest: DirectoryQuery } => {
   const { q, categories, integrations, author } = query;
-  const [category, integration] = [categories[0], integrations[0]];
+  const category = categories[0];
+  const integration = integrations[0];
   const filters = categories.length + integrations.length + (author === undefined ? 0 : 1);
   const rest = { ...everything, updatedSince: query.updatedSince, sort: query.sort };
   if (q !== '' || filters !== 1) return { path: '/', rest: query };

@@ -49,7 +49,8 @@ export async function* ofEach<Item>(
 export async function* checkEvents(store: Store): AsyncGenerator<Finding> {
   const last = Number((await store.call((redis) => redis.hget(keys.state, 'events'))) ?? 0);
   yield* ofEach(scanStream(store, keys.events), async ([entry, fields]) => {
-    const [number, id = ''] = [Number(entry.split('-')[0]), fields[fields.indexOf('id') + 1]];
+    const number = Number(entry.split('-')[0]);
+    const id = fields[fields.indexOf('id') + 1] ?? '';
     const known = await store.call((redis) => redis.zscore(keys.eventIds, id));
     return [
       ...((await isAbove(store, 'events', { value: number, known: last }))
@@ -107,8 +108,13 @@ export async function* checkReports(store: Store): AsyncGenerator<Finding> {
 
 export const partitionTypes = (partition: Partition): Types => ({
   ...Object.fromEntries(placesOf(partition).map(({ key, type }) => [key, type])),
-  ...{ [partition.topics]: 'zset', [partition.watermark]: 'string', [partition.known]: 'string' },
-  ...{ [partition.urls]: 'hash', [partition.hosts]: 'hash', [partition.domains]: 'hash', [partition.targets]: 'hash' },
+  [partition.topics]: 'zset',
+  [partition.watermark]: 'string',
+  [partition.known]: 'string',
+  [partition.urls]: 'hash',
+  [partition.hosts]: 'hash',
+  [partition.domains]: 'hash',
+  [partition.targets]: 'hash',
   [partition.registrants]: 'hash',
 });
 
@@ -175,7 +181,8 @@ const checkWebhook = async (
     ['ZSCORE', asleep, id],
     ...[partition, ownQueue(partition)].flatMap((queue) => placeReads(queue, id)),
   ])) as [Reply, Reply, Reply, Reply, Reply, ...unknown[]];
-  const [common, own] = [placeFrom(places.slice(0, 5)), placeFrom(places.slice(5))];
+  const common = placeFrom(places.slice(0, 5));
+  const own = placeFrom(places.slice(5));
   const [place, other] = subscription === null ? [common, own] : [own, common];
   const states = [...place.states, sleeping].filter((score) => score !== null).length;
   const idle = place.idle ?? sleeping;

@@ -78,27 +78,33 @@ async function* checkTypes(store: Store, expected: readonly Types[]): AsyncGener
 }
 
 const directoryTypes: Types = {
-  ...{ [keys.versions]: 'stream' },
-  ...{ [keys.state]: 'hash', [keys.templates]: 'hash', [keys.slugs]: 'hash', [keys.suffixes]: 'hash' },
-  ...{
-    [keys.statuses]: 'hash',
-    [keys.blocks]: 'hash',
-    [keys.events]: 'stream',
-    [keys.audit]: 'stream',
-    [keys.backups]: 'stream',
-  },
-  ...{
-    [keys.bots]: 'zset',
-    [keys.withdrawn]: 'zset',
-    [keys.withdrawnPosts]: 'zset',
-    [keys.posts]: 'zset',
-    [keys.changes]: 'zset',
-  },
-  ...{ [keys.rechecks]: 'hash', [keys.missing]: 'zset', [keys.gone]: 'zset' },
-  ...{ [keys.eventIds]: 'zset', [keys.installs]: 'zset' },
-  ...{ [keys.reports]: 'zset', [keys.reporters]: 'zset' },
-  ...{ [keys.signingKey]: 'string', [keys.paused]: 'string', [keys.settings]: 'hash' },
-  ...{ [keys.snapshot]: 'hash', [keys.snapshotClaim]: 'string' },
+  [keys.versions]: 'stream',
+  [keys.state]: 'hash',
+  [keys.templates]: 'hash',
+  [keys.slugs]: 'hash',
+  [keys.suffixes]: 'hash',
+  [keys.statuses]: 'hash',
+  [keys.blocks]: 'hash',
+  [keys.events]: 'stream',
+  [keys.audit]: 'stream',
+  [keys.backups]: 'stream',
+  [keys.bots]: 'zset',
+  [keys.withdrawn]: 'zset',
+  [keys.withdrawnPosts]: 'zset',
+  [keys.posts]: 'zset',
+  [keys.changes]: 'zset',
+  [keys.rechecks]: 'hash',
+  [keys.missing]: 'zset',
+  [keys.gone]: 'zset',
+  [keys.eventIds]: 'zset',
+  [keys.installs]: 'zset',
+  [keys.reports]: 'zset',
+  [keys.reporters]: 'zset',
+  [keys.signingKey]: 'string',
+  [keys.paused]: 'string',
+  [keys.settings]: 'hash',
+  [keys.snapshot]: 'hash',
+  [keys.snapshotClaim]: 'string',
 };
 
 /** Whether one of the lists has it. */
@@ -137,7 +143,8 @@ async function* checkDirectory(store: Store): AsyncGenerator<Finding> {
 /** Finds entries at one position: if a page of a list ends with one, the next page lacks the other. */
 async function* checkPositions(store: Store, key: string, version: number): AsyncGenerator<Finding> {
   const all = await store.call((redis) => redis.zcard(key));
-  let [seen, last] = [0, -Infinity];
+  let seen = 0;
+  let last = -Infinity;
   for await (const page of scanByScore(store, key))
     for (const { member, score } of page) {
       seen += 1;

@@ -92,7 +92,8 @@ export const countedNames = (url: string, client?: string): readonly string[] =>
 
 /** Counts webhooks as their limits do. */
 export const countWebhooks = () => {
-  const [perHost, perDomain] = [new Map<string, number>(), new Map<string, number>()];
+  const perHost = new Map<string, number>();
+  const perDomain = new Map<string, number>();
   const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const add = (url: string, client: string | undefined): void => {
     for (const name of countedNames(url, client)) count(perHost, name);

@@ -69,7 +69,8 @@ const hashesOf = async (
 
 /** Two lists by position, each page at one instant: a bot or post is in exactly one of them. */
 async function* pagesOf(store: Store, lists: readonly string[]): AsyncGenerator<readonly Scored[]> {
-  for (let after = '-inf'; ;) {
+  let after = '-inf';
+  for (;;) {
     const replies = await readTogether(
       store,
       lists.map((key) => ['ZRANGEBYSCORE', key, after, '+inf', 'WITHSCORES', 'LIMIT', 0, pageSize]),
@@ -120,7 +121,8 @@ const reports = async (store: Store): Promise<RecordOf<'report'>[]> => {
 async function* events(store: Store, until: number): AsyncGenerator<RecordOf<'event'>> {
   for await (const whole of scanByScore(store, keys.eventIds)) {
     const page = whole.filter(({ score }) => score <= until);
-    const [first, last] = [page[0], page.at(-1)];
+    const first = page[0];
+    const last = page.at(-1);
     if (first === undefined || last === undefined) return;
     const found = await store.call((redis) => redis.xrange(keys.events, `${first.score}-0`, `${last.score}-0`));
     const entries = new Map(found);
@@ -150,16 +152,19 @@ const webhookPage = async (
 ): Promise<RecordOf<'webhook'>[]> => {
   const own = ownQueue(partition);
   const columns = {
-    ...{
-      url: ['HMGET', partition.targets],
-      taken: ['HMGET', partition.taken],
-      failures: ['HMGET', partition.failures],
-    },
-    ...{ skipped: ['HMGET', partition.skipped], secrets: ['HMGET', partition.secrets] },
-    ...{ cursor: ['ZMSCORE', partition.cursor], waits: ['ZMSCORE', partition.waiting] },
-    ...{ subscription: ['HMGET', partition.subscriptions], asleep: ['ZMSCORE', partition.asleep] },
-    ...{ ownCursor: ['ZMSCORE', own.cursor], ownWaits: ['ZMSCORE', own.waiting] },
-    ...{ stopped: ['SMISMEMBER', partition.stopped], ownStopped: ['SMISMEMBER', own.stopped] },
+    url: ['HMGET', partition.targets],
+    taken: ['HMGET', partition.taken],
+    failures: ['HMGET', partition.failures],
+    skipped: ['HMGET', partition.skipped],
+    secrets: ['HMGET', partition.secrets],
+    cursor: ['ZMSCORE', partition.cursor],
+    waits: ['ZMSCORE', partition.waiting],
+    subscription: ['HMGET', partition.subscriptions],
+    asleep: ['ZMSCORE', partition.asleep],
+    ownCursor: ['ZMSCORE', own.cursor],
+    ownWaits: ['ZMSCORE', own.waiting],
+    stopped: ['SMISMEMBER', partition.stopped],
+    ownStopped: ['SMISMEMBER', own.stopped],
   } as const satisfies Record<string, readonly [command: string, key: string]>;
   const commands = Object.values(columns).map(([command, key]) => [command, key, ...ids] as const);
   const replies = await readTogether(store, [...commands, ['GET', partition.watermark]]);

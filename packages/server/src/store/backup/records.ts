@@ -159,7 +159,8 @@ export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGen
 /** The records of a backup's lines. Throws BackupError, which names the line. */
 export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupRecord> {
   const sum = createHash('sha256');
-  let [number, version] = [0, 0];
+  let number = 0;
+  let version = 0;
   let isComplete = false;
   for await (const line of lines) {
     number += 1;

@@ -148,7 +148,11 @@ const finish = async (store: Store, tally: Tally): Promise<void> => {
   const version = Math.max(tally.version, last);
   await store.call((redis) =>
     redis.hset(keys.state, {
-      ...{ version, urgent: version, events: last, announced, acceptance: newAcceptance() },
+      version,
+      urgent: version,
+      events: last,
+      announced,
+      acceptance: newAcceptance(),
       ...(blocks === 0 ? {} : { blocks: 1 }),
     }),
   );

@@ -14,9 +14,12 @@ type Init = { readonly body?: unknown; readonly headers?: Record<string, string>
 
 let service: Service;
 /** Without a store; with one that is away; and with a limit that has been reached. */
-let [unsaved, away, limited]: Service[] = [];
+let unsaved: Service | undefined;
+let away: Service | undefined;
+let limited: Service | undefined;
 let receiver: Receiver;
-let [there, gone]: { slug: string; link: string }[] = [];
+let there: { slug: string; link: string } | undefined;
+let gone: { slug: string; link: string } | undefined;
 
 beforeAll(async () => {
   receiver = await startReceiver();

@@ -32,7 +32,16 @@ const send = async (name: string, more: object, query = '') => {
 describe('a write', () => {
   it.each(writes)('is refused with what would prevent it elsewhere: %s', async (name) => {
     const switches = [
-      ...['dryRun', 'dry-run', 'DRY_RUN', 'Dry Run', 'dryrun', 'preview', 'validateOnly', 'test', 'draft', 'private'],
+      'dryRun',
+      'dry-run',
+      'DRY_RUN',
+      'Dry Run',
+      'dryrun',
+      'preview',
+      'validateOnly',
+      'test',
+      'draft',
+      'private',
       ...(name === 'submitBot' ? [] : ['dry_run']),
     ];
     for (const field of switches) {

@@ -26,7 +26,8 @@ describe('the list as NDJSON', () => {
   it.each(['', '?category=SEO', '?limit=20&sort=updated', '?q=nothing'])(
     'has the entries of the array: %s',
     async (query) => {
-      const [asLines, asArray] = [await read(`/api/bots${query}`), await read(`/api/bots${query}`, json)];
+      const asLines = await read(`/api/bots${query}`);
+      const asArray = await read(`/api/bots${query}`, json);
       const text = await asLines.text();
       expect(parsed(text)).toEqual(await asArray.json());
       expect([asLines.status, asLines.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
@@ -38,7 +39,8 @@ describe('the list as NDJSON', () => {
 
   it('has tags of its own, which change when those of the array do', async () => {
     const tag = async (headers: Record<string, string>) => (await read('/api/bots', headers)).headers.get('etag') ?? '';
-    const [ofLines, ofArray] = [await tag(lines), await tag(json)];
+    const ofLines = await tag(lines);
+    const ofArray = await tag(json);
     expect(ofLines).not.toBe(ofArray);
     const again = async (headers: Record<string, string>, match: string) =>
       (await read('/api/bots', { ...headers, 'If-None-Match': match })).status;

@@ -18,7 +18,8 @@ const nextPath = ({ headers }: Answer): string | undefined => {
 
 const walk = async (path: string, between: () => Promise<unknown> = () => Promise.resolve()): Promise<Bot[][]> => {
   const pages: Bot[][] = [];
-  for (let next: string | undefined = path; next !== undefined;) {
+  let next: string | undefined = path;
+  while (next !== undefined) {
     const answer: Answer<Bot[]> = await service.get<Bot[]>(next);
     pages.push(answer.body);
     next = nextPath(answer);

@@ -22,7 +22,8 @@ const idsOf = (text: string): string[] => (JSON.parse(text) as { id: string }[])
 it('is a 304 until the directory changes, and has its bots as they are', async () => {
   const full = `?after=${ids[4] ?? ''}&limit=10`;
   const last = `?after=${ids[24] ?? ''}`;
-  const [fullBefore, lastBefore] = [await read(full), await read(last)];
+  const fullBefore = await read(full);
+  const lastBefore = await read(last);
   expect(idsOf(fullBefore.text)).toEqual(ids.slice(5, 15));
   expect(idsOf(lastBefore.text)).toEqual(ids.slice(25));
   for (const [query, { tag }] of [

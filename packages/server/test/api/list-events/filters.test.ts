@@ -19,7 +19,8 @@ beforeAll(async () => {
   ];
   first = (await read('limit=1')).events[0]?.id ?? '';
   await publishMany(service.redis?.url ?? '', {
-    ...{ count: limits.eventsExamined, descriptionBytes: 1 },
+    count: limits.eventsExamined,
+    descriptionBytes: 1,
     own: () => ({ categories: [] }),
   });
   slugs.push(await publish('Reports, daily', { author: 'Ada', categories: ['Marketing'] }));
@@ -37,7 +38,8 @@ const read = async (query: string) => {
 /** Reads all pages of a query. */
 const readAll = async (query: string): Promise<string[]> => {
   const found: string[] = [];
-  for (let next: string | undefined = query; next !== undefined;) {
+  let next: string | undefined = query;
+  while (next !== undefined) {
     const page = await read(next);
     found.push(...page.events.map(({ type, data }) => `${type} ${'slug' in data ? data.slug : ''}`));
     next = page.next;

@@ -17,7 +17,8 @@ describe('the feed', () => {
 
   it('is paged as the bot list is', async () => {
     const seen: string[] = [];
-    for (let path: string | undefined = '/api/feed?limit=3'; path !== undefined;) {
+    let path: string | undefined = '/api/feed?limit=3';
+    while (path !== undefined) {
       const answer: Awaited<ReturnType<typeof service.get<Post[]>>> = await service.get<Post[]>(path);
       seen.push(...answer.body.map(({ url }) => url));
       path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]?.slice(service.url.length);

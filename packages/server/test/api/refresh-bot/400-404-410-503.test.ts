@@ -42,7 +42,8 @@ describe('a refresh', () => {
       set(now);
       const fetched = () => service.provider.requests.filter((asked) => asked === id).length;
       const before = fetched();
-      const [first, again] = [await refresh(slug), await refresh(slug)];
+      const first = await refresh(slug);
+      const again = await refresh(slug);
       expect([first, again].map((answer) => [answer.status, answer.body.code])).toEqual(Array(2).fill([status, code]));
       expect([fetched() - before, await nameOf(slug)]).toEqual([1, 'Unlucky']);
       const waits = [first, again].map(({ headers }) => Number(headers.get('retry-after')));

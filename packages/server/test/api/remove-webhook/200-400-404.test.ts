@@ -42,7 +42,8 @@ describe('removing a webhook', () => {
   });
 
   it('leaves alone the webhook whose URL is the beginning of one that was pasted as it is, or one of two', async () => {
-    const [short, long] = [receiver.url('/hook?api-version=1'), receiver.url('/hook?api-version=1&sp=x&sig=y')];
+    const short = receiver.url('/hook?api-version=1');
+    const long = receiver.url('/hook?api-version=1&sp=x&sig=y');
     for (const url of [short, long]) await service.post('/api/webhooks/bots', { url });
     for (const [method, path] of [
       ['DELETE', '/api/webhooks/bots'],

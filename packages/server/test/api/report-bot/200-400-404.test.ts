@@ -93,7 +93,8 @@ describe('reporting a bot', () => {
   });
 
   it('keeps a hundred reports of one bot, and drops those of the client that sent most', async () => {
-    const [much, other] = [await service.publish('Much Reported'), await service.publish('Other')];
+    const much = await service.publish('Much Reported');
+    const other = await service.publish('Other');
     const reports = createReportStore(store);
     const send = async (of: string, client: number): Promise<void> => {
       const subject = (await createBotStore(store).idOfSlug(of)) ?? ('' as BotId);
