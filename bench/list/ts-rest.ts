@@ -24,7 +24,7 @@ const calls = {
         const hashes = await Promise.all(ids.map((id) => redis.hgetall(keys.bot(id as BotId))));
         return {
           status: 200 as const,
-          body: hashes.map((hash) => botFromHash(new Map(Object.entries(hash)), baseUrl).bot),
+          body: hashes.map((hash) => botFromHash(new Map(Object.entries(hash)), { baseUrl }).bot),
         };
       },
     });

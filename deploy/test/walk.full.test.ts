@@ -195,7 +195,7 @@ it('renames a category', { timeout: 240_000 }, async () => {
   await follow(block('BOT_CATEGORIES='));
   await server.stop();
   server = await serve();
-  await follow(block('categories rename'));
+  await follow(block('bots --category Growth'));
   expect(await namesAt(server, '?category=Growth')).toHaveLength(1);
 });
 

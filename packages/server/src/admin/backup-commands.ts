@@ -10,7 +10,6 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StoreUnreachable } from '../base/failure.ts';
 import { checkStore } from '../store/backup/check.ts';
-import { checkCategories } from '../store/category-store.ts';
 import { readRecords } from '../store/backup/read-records.ts';
 import { rebuildStore } from '../store/backup/rebuild.ts';
 import { BackupError, backupLines, linesOf, parseBackup, type BackupRecord } from '../store/backup/records.ts';
@@ -19,6 +18,7 @@ import { keys } from '../store/keys.ts';
 import { isLoss } from '../store/known-size.ts';
 import type { ModerationStore, Operator } from '../store/moderation-store.ts';
 import { waitForStore, type Store } from '../store/redis.ts';
+import { checkCategories } from './category-commands.ts';
 import { CommandError, showResult, showRows, type Terminal } from './terminal.ts';
 
 type Deps = {

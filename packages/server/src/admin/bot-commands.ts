@@ -3,8 +3,9 @@
  * selection; one script does the rest.
  */
 import type { BotId } from '../base/ids.ts';
-import { botStates, missingTemplate, moderations, splitList, type BotState, type Moderation } from '../domain/bot.ts';
+import { botStates, missingTemplate, moderations, type BotState, type Moderation } from '../domain/bot.ts';
 import { wordsMatcher } from '../domain/block-list.ts';
+import { presentName } from '../domain/names.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
 import { maxModerated } from '../store/moderation-store.ts';
 import { changeBot, editedFields, named, storeIds, type BotDeps, type Changes } from './edit-bot.ts';
@@ -50,7 +51,7 @@ export const botCommands = (deps: BotDeps) => {
     const reason = reasonFrom(raw);
     if (action === 'remove' && reason === '')
       throw new CommandError('Give a reason with --reason: the page will show it.');
-    const selection = { ...narrowing, slugs, states: moderations[action].from, nowMs: await moderation.nowMs() };
+    const selection = await selectionOf(deps, { ...narrowing, slugs, states: moderations[action].from });
     await idsOf(bots, slugs);
     // A selection without any condition means every bot.
     if (slugs.length === 0 && Object.keys(narrowing).length === 0)
@@ -87,11 +88,12 @@ export const botCommands = (deps: BotDeps) => {
 
 /** Lists bots. Those that are named are shown whole. */
 const listBots = async (
-  { bots, moderation, terminal }: BotDeps,
+  deps: BotDeps,
   slugs: readonly string[],
   { state = botStates, missing = false, limit, all, ...narrowing }: Narrowing & Listed,
 ): Promise<void> => {
-  const selection = { ...narrowing, slugs, states: state, nowMs: await moderation.nowMs() };
+  const { bots, terminal } = deps;
+  const selection = await selectionOf(deps, { ...narrowing, slugs, states: state });
   async function* found() {
     for await (const bot of selectBots(bots, selection))
       if (!missing || missingTemplate(bot.fields) !== undefined) yield bot;
@@ -128,7 +130,7 @@ const wholeRow = (bot: OperatorBot) => {
     link: text('link'),
     source_url: text('source_url'),
     integrations: text('integrations'),
-    categories: text('categories'),
+    categories: bot.categories.join(','),
     client: text('client'),
   };
 };
@@ -150,6 +152,16 @@ type Selection = Narrowing & {
   readonly states: readonly BotState[];
   readonly nowMs: number;
 };
+
+/** A selection as of now. A category may be given by a former name. */
+const selectionOf = async (
+  { moderation, categories: { former } }: BotDeps,
+  { category, ...asked }: Omit<Selection, 'nowMs'>,
+): Promise<Selection> => ({
+  ...asked,
+  ...(category === undefined ? {} : { category: presentName(category, former) }),
+  nowMs: await moderation.nowMs(),
+});
 
 /** The bots that match, newest first: the listed ones, then the others. */
 async function* selectBots(bots: OperatorBots, selection: Selection): AsyncGenerator<OperatorBot> {
@@ -180,7 +192,7 @@ const matcher = ({
     if (!states.includes(bot.state) || bot.createdAtMs < sinceMs || bot.createdAtMs > untilMs) return false;
     if (handles.size > 0 && !handles.has(bot.author.toLowerCase())) return false;
     if (!isBy(client, bot.fields.get('client') ?? '')) return false;
-    if (category !== undefined && !splitList(bot.fields.get('categories') ?? '').includes(category)) return false;
+    if (category !== undefined && !bot.categories.includes(category)) return false;
     // As `block words` matches them.
     return words === undefined || wordsMatcher([bot.name, bot.fields.get('description') ?? ''])(words);
   };

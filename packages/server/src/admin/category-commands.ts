@@ -1,22 +1,21 @@
-/** The operator's commands about categories: which are in use, and a new name for one. */
-import type { Categories } from '../domain/names.ts';
-import { countCategories, renameInBots, renameInFilters } from '../store/category-store.ts';
-import type { ModerationStore, Operator } from '../store/moderation-store.ts';
+/** The operator's commands about categories: which are in use. */
+import { botStates } from '../domain/bot.ts';
+import { namesIn, type Categories, type FormerNames } from '../domain/names.ts';
+import { wrong, type Finding } from '../store/backup/check-queue.ts';
+import { operatorBots } from '../store/bot-store.ts';
 import type { Store } from '../store/redis.ts';
-import { storeIds } from './edit-bot.ts';
-import { CommandError, confirm, showResult, showRows, unasked, type Terminal } from './terminal.ts';
+import { readSettings } from '../store/shared-settings.ts';
+import { showRows, type Terminal } from './terminal.ts';
 
 type Deps = {
   readonly store: Store;
-  readonly moderation: ModerationStore;
   readonly categories: Categories;
-  readonly operator: Operator;
   readonly terminal: Terminal;
 };
 
-export const categoryCommands = ({ store, moderation, categories, operator, terminal }: Deps) => ({
+export const categoryCommands = ({ store, categories, terminal }: Deps) => ({
   listCategories: async (): Promise<void> => {
-    const counts = await countCategories(store);
+    const counts = await countCategories(store, categories.former);
     const names = [...new Set([...categories, ...counts.keys()])];
     const rows = names.map((category) => ({
       category,
@@ -25,20 +24,22 @@ export const categoryCommands = ({ store, moderation, categories, operator, term
     }));
     showRows(terminal, rows, 'There are no categories.');
   },
-
-  renameCategory: async (from: string, to: string): Promise<void> => {
-    if (categories.former?.get(from) !== to)
-      throw new CommandError(`BOT_CATEGORIES must have ${to}=${from}, here and in all processes.`);
-    const count = (await countCategories(store)).get(from) ?? 0;
-    if (count > unasked) await confirm(terminal, `Rename the category of ${count} bots?`);
-    await moderation.record(operator, 'rename-category', count);
-    // Filters first: they then want the events about the bots.
-    const filters = await renameInFilters(store, { from, to });
-    const bots = await renameInBots(store, { from, to }, await storeIds(moderation));
-    showResult(
-      terminal,
-      { from, to, bots, filters },
-      `Renamed in ${bots} bots and the filters of ${filters} webhooks.`,
-    );
-  },
 });
+
+/** How many bots are in each category, whatever their state. */
+const countCategories = async (store: Store, former?: FormerNames): Promise<ReadonlyMap<string, number>> => {
+  const counts = new Map<string, number>();
+  for await (const bot of operatorBots(store, former).scan(botStates))
+    for (const name of bot.categories) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+};
+
+/** Finds categories of bots that the last process that started does not have: cards lead to no page. */
+export const checkCategories = async (store: Store): Promise<readonly Finding[]> => {
+  const { BOT_CATEGORIES: text } = await readSettings(store);
+  if (text === undefined) return [];
+  const known = namesIn(text);
+  return [...(await countCategories(store))]
+    .filter(([name]) => !known.includes(name))
+    .map(([name, count]) => wrong(`${count} bots have the category ${name}, which BOT_CATEGORIES does not have`));
+};

@@ -120,7 +120,7 @@ const ruleCommands = ({ moderation, operator, terminal }: CommandDeps) => ({
   },
 });
 
-const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps) => ({
+const webhookCommands = ({ store, moderation, categories, operator, terminal }: CommandDeps) => ({
   listWebhooks: async ({
     state,
     host,
@@ -132,7 +132,7 @@ const webhookCommands = ({ store, moderation, operator, terminal }: CommandDeps)
       for await (const { nextAttemptAtMs, stoppedAtMs, subscription, ...webhook } of scanWebhooks(store, at)) {
         if ((state !== undefined && webhook.state !== state) || !isBy(client, webhook.client)) continue;
         const events = subscription?.types ?? defaultEventTypes;
-        const filter = filterInWords(shownFilter(subscription));
+        const filter = filterInWords(shownFilter(subscription, categories.former));
         yield {
           ...webhook,
           client: terminal.json ? webhook.client : markShown(webhook.client),

@@ -204,17 +204,10 @@ const addBackup = (program: Command, carryOut: CarryOut, verify: (file: string) 
     .command('accept-empty')
     .description('accept that the directory is empty, or smaller than it was: servers then serve it as it is')
     .action(carryOut((commands) => commands.acceptEmpty));
-  const categories = program.command('categories').description('list categories, or rename one');
-  categories
-    .command('list', { isDefault: true })
-    .description('list those that are configured or in use, with their bots')
+  program
+    .command('categories')
+    .description('list categories that are configured or in use, with their bots')
     .action(carryOut((commands) => commands.listCategories));
-  categories
-    .command('rename')
-    .description('rename a category in bots and in filters of webhooks; BOT_CATEGORIES must have new=old')
-    .argument('<old>')
-    .argument('<new>')
-    .action(carryOut((commands) => commands.renameCategory));
   const settings = program.command('settings').description('settings that must be equal in all processes');
   settings
     .command('list', { isDefault: true })

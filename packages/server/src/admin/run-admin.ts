@@ -71,7 +71,7 @@ export const runAdmin = async (words: readonly string[], screen: Screen, setting
           throw new ConfigError(`the store at REDIS_URL does not answer: ${store.trouble() ?? 'it is silent'}`);
         const commands = createCommands({
           store,
-          bots: operatorBots(store),
+          bots: operatorBots(store, rules.categories.former),
           moderation: createModerationStore(store),
           reports: createReportStore(store),
           posts: operatorPosts(store),

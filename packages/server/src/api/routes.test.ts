@@ -10,7 +10,7 @@ import { apiRoutes, type ApiContext } from './routes.ts';
 
 const baseUrl = 'https://bots.example.com';
 const categories = ['SEO', 'Marketing'];
-const directory = new Directory({ store: undefined, baseUrl, snapshots: noSnapshots });
+const directory = new Directory({ store: undefined, form: { baseUrl }, snapshots: noSnapshots });
 /** Reads that are never made. */
 const events = {} as EventReads;
 

@@ -83,7 +83,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
     context: site,
     directory,
     ...sending,
-    form: formOf([release, siteRelease, settings]),
+    form: formOf([release, siteRelease, settings, ...(categories.former ?? [])]),
     onError: (error) => log.error({ err: error }, 'a response could not be compressed'),
   });
   const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, stored?.operations.bots.countWrite)];

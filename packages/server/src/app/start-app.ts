@@ -193,6 +193,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     countRefused: refusalCounter(metrics),
     queue: createQueueState(store),
     baseUrl: config.baseUrl,
+    categories: config.categories,
     bots: createBotStore(store),
     approveFirst: config.approveFirst,
     moderation: createModerationStore(store),

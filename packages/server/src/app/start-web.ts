@@ -46,7 +46,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   const { stored, clock, log, metrics, tracer, snapshotFrom = ownSnapshotFrom } = deps;
   const directory = new Directory({
     store: stored?.store,
-    baseUrl: config.baseUrl,
+    form: { baseUrl: config.baseUrl, former: config.categories.former },
     snapshots: { release, from: snapshotFrom, log },
   });
   const isStoreUp = storeState(config, stored?.store, { directory, log });

@@ -4,7 +4,7 @@
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot, Post } from '@bot-directory/contract';
-import { botFromHash, type BotRemoval } from '../domain/bot.ts';
+import { botFromHash, type BotForm, type BotRemoval } from '../domain/bot.ts';
 import { handleOf, statusOf } from '../domain/links.ts';
 import { postFromHash } from '../store/post-store.ts';
 import type { Store } from '../store/redis.ts';
@@ -19,7 +19,7 @@ const sliceSize = 200;
 /** How many entries are collected per commit while everything is read: one segment. */
 const commitEvery = 256;
 
-/** A copy of the directory with this base URL. */
+/** A copy of the directory. `form`: what its bots depend on. */
 export class Copy {
   bots = new ListedBots();
   posts = new ListedPosts();
@@ -27,7 +27,7 @@ export class Copy {
   removals = new Map<string, BotRemoval>();
   #recorded: StoredEntry[] = [];
 
-  constructor(private readonly baseUrl: string) {}
+  constructor(private readonly form: BotForm) {}
 
   /** Empties it. */
   reset(): void {
@@ -111,7 +111,7 @@ export class Copy {
   }
 
   #applyBot({ position, version, isListed, hash }: StoredEntry, nowMs: number): void {
-    const { bot, changedAtMs, ...ranking } = botFromHash(hash, this.baseUrl);
+    const { bot, changedAtMs, ...ranking } = botFromHash(hash, this.form);
     if (hash.get('state') === 'removed') this.removals.set(bot.slug, removalFrom(hash));
     else this.removals.delete(bot.slug);
     if (!isListed || hash.size === 0)

@@ -40,7 +40,7 @@ const ids = createIds(Date.now);
 const addPost = (statusId: string) =>
   createPostStore(store).add({ id: ids.post(), statusId, url: `https://x.com/jo/status/${statusId}` }, 0);
 const createDirectory = () =>
-  new Directory({ store: slowStore(), baseUrl: 'http://localhost', snapshots: noSnapshots });
+  new Directory({ store: slowStore(), form: { baseUrl: 'http://localhost' }, snapshots: noSnapshots });
 
 const postsOf = ({ posts }: Directory): string => Buffer.concat(posts.segments.pieces()).toString();
 
@@ -95,7 +95,7 @@ it('sends the next check before it serves the callers of the last, and serves no
       return reply;
     },
   };
-  const directory = new Directory({ store: recording, baseUrl: 'http://localhost', snapshots: noSnapshots });
+  const directory = new Directory({ store: recording, form: { baseUrl: 'http://localhost' }, snapshots: noSnapshots });
   order.push('start');
   await directory.fresh();
   order.length = 0;

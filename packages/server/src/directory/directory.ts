@@ -9,7 +9,7 @@ import type { Bot } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { BotId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { botMissing, dayOf, type BotRemoval } from '../domain/bot.ts';
+import { botMissing, dayOf, type BotForm, type BotRemoval } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
 import { readNotes, writeNotes } from '../store/size-notes.ts';
 import { type Store, toMap } from '../store/redis.ts';
@@ -28,7 +28,7 @@ export type DirectoryBot = { readonly id: BotId; readonly bot: Bot };
 
 type Deps = {
   readonly store: Store | undefined;
-  readonly baseUrl: string;
+  readonly form: BotForm;
   readonly snapshots: Snapshots;
 };
 
@@ -44,7 +44,8 @@ const mostUnsaved = 30_000;
 /** How often it checks that the store still has a snapshot, in milliseconds. */
 const lookEveryMs = 300_000;
 /** Returns what identifies the form of a snapshot. The number changes when `snapshot.ts` does. */
-const formOf = (release: string, baseUrl: string): string => JSON.stringify([5, release, baseUrl]);
+const formOf = (release: string, { baseUrl, former = new Map() }: BotForm): string =>
+  JSON.stringify([5, release, baseUrl, ...former]);
 
 /** How late an install count may reach the copy, in milliseconds. */
 const installLagMs = 1_000;
@@ -88,10 +89,10 @@ export class Directory {
   #waiting: Waiters | undefined;
   #isChecking = false;
 
-  constructor({ store, baseUrl, snapshots }: Deps) {
+  constructor({ store, form, snapshots }: Deps) {
     this.#store = store;
-    this.#snapshots = { ...snapshots, form: formOf(snapshots.release, baseUrl) };
-    this.#copy = new Copy(baseUrl);
+    this.#snapshots = { ...snapshots, form: formOf(snapshots.release, form) };
+    this.#copy = new Copy(form);
     this.isWhole = store === undefined;
   }
 

@@ -101,9 +101,10 @@ const watched = () => {
 };
 /** A copy that is read now, and leaves a snapshot. */
 const savingCopy = (snapshotFrom = 0) =>
-  readNow(new Directory({ store, baseUrl, snapshots: { ...snapshots, from: snapshotFrom } }));
+  readNow(new Directory({ store, form: { baseUrl }, snapshots: { ...snapshots, from: snapshotFrom } }));
 /** A copy that is read now. It leaves no snapshot. */
-const copyOf = (from = store, url = baseUrl) => readNow(new Directory({ store: from, baseUrl: url, snapshots }));
+const copyOf = (from = store, url = baseUrl) =>
+  readNow(new Directory({ store: from, form: { baseUrl: url }, snapshots }));
 /** A copy that has read everything. */
 const wholeCopy = async (): Promise<Directory> => {
   await store.call((client) => client.del(keys.snapshot));
@@ -287,7 +288,7 @@ it('is passed over by a process with another address', async () => {
 });
 
 const savedBy = async (isValid: () => boolean, version = 1): Promise<void> => {
-  const copy = new Copy(baseUrl);
+  const copy = new Copy({ baseUrl });
   await copy.readWhole(store);
   await copy.settle(0);
   await saveSnapshot(store, copy, { form: '', epoch: '', version, isValid });

@@ -1,6 +1,6 @@
 /**
  * A snapshot of a copy, in the store, from which another process starts: it reads what changed since, instead of
- * everything. Whatever is missing, or of another epoch, release or base URL, is not used. See decision 0143.
+ * everything. Whatever is missing, or of another epoch, release or form of bots, is not used. See decision 0143.
  */
 import { randomBytes } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';

@@ -43,7 +43,7 @@ describe('a draft, written as a hash and read back under a slug', () => {
           .set('slug', 'a-bot-2')
           .set('created_at', String(createdAtMs))
           .set('changed_at', String(createdAtMs));
-        const stored = botFromHash(hash, baseUrl);
+        const stored = botFromHash(hash, { baseUrl });
         expect(stored).toEqual({
           bot: {
             id: drafted.id,
@@ -63,7 +63,7 @@ describe('a draft, written as a hash and read back under a slug', () => {
           recentInstalls: '',
           templateId: drafted.templateId,
         });
-        expect(botFromHash(hash.set('updated_at', '9'), baseUrl).updatedAtMs).toBe(9);
+        expect(botFromHash(hash.set('updated_at', '9'), { baseUrl }).updatedAtMs).toBe(9);
         expect(bot.strict().parse(stored.bot)).toEqual(stored.bot);
         expect(draftedBot(drafted, { slug: 'a-bot-2', createdAtMs }, baseUrl)).toEqual(stored.bot);
         expect([hash.get('template_id'), hash.get('link')]).toEqual([drafted.templateId, drafted.link]);
@@ -73,7 +73,7 @@ describe('a draft, written as a hash and read back under a slug', () => {
   });
 
   it('has its fields in the order of the contract', () => {
-    const stored = botFromHash(new Map([['slug', 'a']]), baseUrl);
+    const stored = botFromHash(new Map([['slug', 'a']]), { baseUrl });
     expect(Object.keys(stored.bot)).toEqual(Object.keys(bot.shape));
   });
 });

@@ -3,7 +3,7 @@ import { limits, type Bot } from '@bot-directory/contract';
 import { timestamp } from '../base/time.ts';
 import { Failure } from '../base/failure.ts';
 import type { BotId } from '../base/ids.ts';
-import type { IntegrationSlug } from './names.ts';
+import { presentNames, type FormerNames, type IntegrationSlug } from './names.ts';
 import type { Author, TemplateId } from './links.ts';
 
 /** A bot that is about to be published. The store decides its slug, because it knows which are taken, and its time. */
@@ -29,8 +29,13 @@ export const botPath = (slug: string): string => `/bots/${slug}`;
 /** What the store decides about a bot. */
 export type Placing = { readonly slug: string; readonly createdAtMs: number };
 
-/** A hash of the store, and the base URL of the directory's pages. */
-type Source = { readonly text: (field: string) => string; readonly baseUrl: string };
+/**
+ * What a bot depends on, besides its hash: the base URL of the directory's pages, and the former names of categories.
+ */
+export type BotForm = { readonly baseUrl: string; readonly former?: FormerNames | undefined };
+
+/** A hash of the store, as it is read. */
+type Source = BotForm & { readonly text: (field: string) => string };
 
 type Field<Value> = {
   /** The value in a new bot's hash; null is not stored. Undefined if the store decides it, or if it is derived. */
@@ -71,7 +76,10 @@ const fields = {
   url: { read: (source) => `${source.baseUrl}${botPath(source.text('slug'))}` },
   source_url: textOrNull('source_url', (draft) => draft.sourceUrl),
   integrations: list('integrations', (draft) => draft.integrations),
-  categories: list('categories', (draft) => draft.categories),
+  categories: {
+    write: (draft) => draft.categories.join(','),
+    read: (source) => presentNames(splitList(source.text('categories')), source.former),
+  },
   install_count: { write: () => 0, read: (source) => Number(source.text('install_count')) },
   created_at: { read: (source) => timestamp(Number(source.text('created_at'))) },
 } satisfies { readonly [Name in keyof Bot]-?: Field<Bot[Name]> };
@@ -159,8 +167,8 @@ export const refreshedIntegrations = (
 };
 
 /** Parses a bot's hash. */
-export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, baseUrl: string): StoredBot => {
-  const source = { text: (field: string) => hash.get(field) ?? '', baseUrl };
+export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, form: BotForm): StoredBot => {
+  const source = { ...form, text: (field: string) => hash.get(field) ?? '' };
   return {
     bot: readBot(source),
     changedAtMs: Number(source.text('changed_at')),
@@ -174,7 +182,7 @@ export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, base
 export const draftedBot = (draft: BotDraft, { slug, createdAtMs }: Placing, baseUrl: string): Bot => {
   const hash = new Map<string, string>();
   eachValue(draft, (name, value) => hash.set(name, String(value)));
-  return botFromHash(hash.set('slug', slug).set('created_at', String(createdAtMs)), baseUrl).bot;
+  return botFromHash(hash.set('slug', slug).set('created_at', String(createdAtMs)), { baseUrl }).bot;
 };
 
 /** The reason for which a bot is hidden when the provider no longer has its template. */

@@ -7,7 +7,7 @@ import { countLeading } from '../base/binary-search.ts';
 import { timestamp } from '../base/time.ts';
 import type { BotId, EventId } from '../base/ids.ts';
 import type { FormerNames } from './names.ts';
-import { botFromHash } from './bot.ts';
+import { botFromHash, type BotForm } from './bot.ts';
 import { BotFacts, wants, type EventFacts, type Subscription } from './subscription.ts';
 
 /** The envelope of a ping. */
@@ -32,16 +32,16 @@ export class LoggedBot {
   #json: string | undefined;
   #facts: BotFacts | undefined;
 
-  /** `hash`: its hash in the store. `former`: the names that categories had before. */
-  constructor(id: BotId, hash: ReadonlyMap<string, string>, { baseUrl, former }: BotForm) {
+  /** `hash`: its hash in the store. */
+  constructor(id: BotId, hash: ReadonlyMap<string, string>, form: BotForm) {
     const slug = hash.get('slug') ?? '';
     const state = hash.get('state');
     this.id = id;
     this.isListed = slug !== '' && state === undefined;
     this.heldBytes = [...hash.values()].reduce((sum, text) => sum + 2 * text.length, 0);
     this.#slug = slug;
-    this.#bot = slug === '' || state === 'removed' ? undefined : botFromHash(hash, baseUrl).bot;
-    this.#former = former;
+    this.#bot = slug === '' || state === 'removed' ? undefined : botFromHash(hash, form).bot;
+    this.#former = form.former;
   }
 
   /** The data of an event. `reason`: that of a removal. */
@@ -56,9 +56,6 @@ export class LoggedBot {
     return (this.#facts ??= new BotFacts(this.#bot, this.#former));
   }
 }
-
-/** What else a bot in an event depends on. */
-export type BotForm = { readonly baseUrl: string; readonly former?: FormerNames | undefined };
 
 /** An entry of the log. `publishedAtMs` is by the store's clock; `reason`: that of a removal, if it shows one. */
 export type LogEntry = {

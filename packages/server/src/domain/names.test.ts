@@ -11,6 +11,7 @@ import {
   namesOfCategory,
   parseCategory,
   parseIntegration,
+  namesIn,
   presentNames,
   slugFor,
 } from './names.ts';
@@ -233,10 +234,15 @@ describe('former names of categories', () => {
     ['Café', ['Café']],
   ])('%s has or had the names %j', (name, names) => expect(namesOfCategory(name, former)).toEqual(names));
 
-  it('are in the text of the setting, from which the present ones are read', () => {
+  it('are in the text of the setting, from which all names are read', () => {
     expect(categoriesText(categories)).toBe('Marketing=Ads,SEO=Search=Ranking,Café');
-    expect(presentNames('Marketing=Ads,SEO=Search=Ranking,Café')).toEqual(['Marketing', 'SEO', 'Café']);
+    expect(namesIn('Marketing=Ads,SEO=Search,Café')).toEqual(['Marketing', 'Ads', 'SEO', 'Search', 'Café']);
     expect(categoriesText(['Marketing', 'SEO'])).toBe('Marketing,SEO');
+  });
+
+  it('become the present ones, each once', () => {
+    expect(presentNames(['Ranking', 'Café', 'Search', 'Gone'], former)).toEqual(['SEO', 'Café', 'Gone']);
+    expect(presentNames(['Search'], undefined)).toEqual(['Search']);
   });
 });
 

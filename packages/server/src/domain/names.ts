@@ -120,9 +120,16 @@ export type FormerNames = ReadonlyMap<string, string>;
 /** The names of categories, in their order. */
 export type Categories = readonly string[] & { readonly former?: FormerNames };
 
+/** The name that a category has now. */
+export const presentName = (name: string, former: FormerNames | undefined): string => former?.get(name) ?? name;
+
+/** The names that categories have now, of some that are stored, each once. */
+export const presentNames = (names: readonly string[], former: FormerNames | undefined): string[] =>
+  former === undefined ? [...names] : [...new Set(names.map((name) => presentName(name, former)))];
+
 /** Every name that a category has or had. */
 export const namesOfCategory = (name: string, former: FormerNames): readonly string[] => {
-  const present = former.get(name) ?? name;
+  const present = presentName(name, former);
   return [present, ...[...former.keys()].filter((one) => former.get(one) === present)];
 };
 
@@ -130,9 +137,8 @@ export const namesOfCategory = (name: string, former: FormerNames): readonly str
 export const categoriesText = (categories: Categories): string =>
   categories.map((name) => namesOfCategory(name, categories.former ?? new Map()).join('=')).join(',');
 
-/** The present names in such a text. */
-export const presentNames = (text: string): readonly string[] =>
-  text.split(',').map((entry) => entry.split('=', 1)[0] ?? '');
+/** All names in such a text. */
+export const namesIn = (text: string): readonly string[] => text.split(/[,=]/);
 
 /**
  * Finds the entry of `allowed` that the text names, without regard to case, in the entry's own spelling. A former name

@@ -14,7 +14,7 @@ import {
   type WebhookFormat,
   type WebhookStatus,
 } from '@bot-directory/contract';
-import { namesOfCategory, type FormerNames, type IntegrationSlug } from './names.ts';
+import { namesOfCategory, presentNames, type FormerNames, type IntegrationSlug } from './names.ts';
 import type { Author } from './links.ts';
 import { botText, findableWords, findsWord, isSpaceless } from './search.ts';
 
@@ -92,11 +92,14 @@ export const ownSubscription = (subscription: Subscription): Subscription | unde
     : subscription;
 
 /** The filter of a subscription as its owner and the operator see it. */
-export const shownFilter = (subscription: Subscription | undefined): WebhookStatus['filter'] => {
+export const shownFilter = (
+  subscription: Subscription | undefined,
+  former: FormerNames | undefined,
+): WebhookStatus['filter'] => {
   if (subscription === undefined || isUnfiltered(subscription)) return null;
   const { categories, integrations, author, words } = subscription;
   return {
-    category: [...categories],
+    category: presentNames(categories, former),
     integration: [...integrations],
     author: author ?? null,
     q: words.join(' '),

@@ -29,7 +29,7 @@ import {
   type BotFilter,
   type Subscription,
 } from '../domain/subscription.ts';
-import { parseCategory, parseIntegration } from '../domain/names.ts';
+import { parseCategory, parseIntegration, type Categories } from '../domain/names.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
 import { parseWebhookSecret } from '../domain/signature.ts';
@@ -211,13 +211,12 @@ export const removeWebhook = operation({
   },
 });
 
+type StatusDeps = Pick<Deps, 'deliveredEvents'> & { readonly queue: QueueState; readonly categories: Categories };
+
 /** Reads how deliveries to a URL are going. Failure: webhook_not_found. */
 export const getWebhookStatus = operation({
   input: address,
-  run: async (
-    { queue, deliveredEvents }: { readonly queue: QueueState } & Pick<Deps, 'deliveredEvents'>,
-    { url: target },
-  ): Promise<WebhookStatus> => {
+  run: async ({ queue, deliveredEvents, categories }: StatusDeps, { url: target }): Promise<WebhookStatus> => {
     const state = await queue.statusOf(target);
     if (state === undefined) throw notFound();
     const { subscription } = state;
@@ -226,7 +225,7 @@ export const getWebhookStatus = operation({
       state: state.isStopped ? 'stopped' : 'active',
       failures_in_a_row: state.failures,
       events: [...(subscription?.types ?? defaultEventTypes)],
-      filter: shownFilter(subscription),
+      filter: shownFilter(subscription, categories.former),
       format: subscription?.format ?? null,
       pending_events: await deliveredEvents.count(state.cursor, subscription),
       last_failure: state.lastFailure ?? null,

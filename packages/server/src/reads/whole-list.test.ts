@@ -14,7 +14,7 @@ it('is a gzip stream of the bytes of any segments, of the length it says', async
       fc.array(text, { maxLength: 900, size: 'max' }),
       fc.array(fc.nat(899), { maxLength: 60 }),
       async (texts, removed) => {
-        const collection = new Directory({ store: undefined, baseUrl: '', snapshots: noSnapshots }).posts;
+        const collection = new Directory({ store: undefined, form: { baseUrl: '' }, snapshots: noSnapshots }).posts;
         for (const [i, name] of texts.entries())
           collection.put({
             position: i + 1,

@@ -5,7 +5,7 @@
 import { limits } from '@bot-directory/contract';
 import type { BotId, EventId } from '../base/ids.ts';
 import { type BotDraft, type BotState, botStates, botToHash, recentDays, splitList } from '../domain/bot.ts';
-import type { IntegrationSlug } from '../domain/names.ts';
+import { presentNames, type FormerNames, type IntegrationSlug } from '../domain/names.ts';
 import type { TemplateId } from '../domain/links.ts';
 import { markIfKnown, markOf } from './client-mark.ts';
 import { keys } from './keys.ts';
@@ -58,6 +58,7 @@ export type OperatorBot = {
   readonly reason: string;
   readonly name: string;
   readonly author: string;
+  readonly categories: readonly string[];
   readonly createdAtMs: number;
   readonly installs: number;
   readonly fields: ReadonlyMap<string, string>;
@@ -78,8 +79,8 @@ const installWindowSec = 86_400;
 /** The most visitors that are remembered; beyond it the oldest may count again. */
 export const maxVisitors = 200_000;
 
-/** Bots as the operator reads them, from the store itself. */
-export const operatorBots = (store: Store) => {
+/** Bots as the operator reads them, from the store itself. `former`: the names that categories had before. */
+export const operatorBots = (store: Store, former?: FormerNames) => {
   const read = async (id: BotId): Promise<OperatorBot | undefined> => {
     const fields = new Map(Object.entries(await store.call((redis) => redis.hgetall(keys.bot(id)))));
     const text = (name: string): string => fields.get(name) ?? '';
@@ -91,6 +92,7 @@ export const operatorBots = (store: Store) => {
       reason: text('reason'),
       name: text('name'),
       author: text('author'),
+      categories: presentNames(splitList(text('categories')), former),
       createdAtMs: Number(text('created_at')),
       installs: Number(text('install_count')),
       fields,

@@ -9,8 +9,8 @@ import { Notifier } from '../base/notifier.ts';
 import { reasonOf, StoreUnreachable } from '../base/failure.ts';
 import { eventIdAtMs, firstEventIdAt, type BotId, type EventId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { shownHashFields } from '../domain/bot.ts';
-import { LoggedBot, LoggedEvent, RecentEvents, type BotForm, type LogEntry } from '../domain/event.ts';
+import { shownHashFields, type BotForm } from '../domain/bot.ts';
+import { LoggedBot, LoggedEvent, RecentEvents, type LogEntry } from '../domain/event.ts';
 import { keys } from './keys.ts';
 import { toMap, type RedisClient, type Store } from './redis.ts';
 

@@ -51,8 +51,7 @@ export type StoreAction =
   | 'rebuild'
   | 'resume-webhooks'
   | 'remove-webhooks'
-  | 'forget-settings'
-  | 'rename-category';
+  | 'forget-settings';
 
 export type ModerationStore = ReturnType<typeof createModerationStore>;
 

@@ -18,8 +18,6 @@ const reliedOn = [
   'close-reports',
   'record-operation',
   'accept-directory',
-  'rename-category',
-  'change-subscriptions',
   'add-webhook',
   'remove-webhook',
   'resume-webhooks',

@@ -207,7 +207,7 @@ const methodsOf = new Map<string, string[]>(
   ['/healthz', '/healthz/store', '/readyz', '/metrics'].map((path) => [path, ['GET', 'HEAD']]),
 );
 const { routes } = serveDirectory(readConfig({ BASE_URL: baseUrl, TEMPLATE_HOST: 'templates.example.com' }), {
-  directory: new Directory({ store: undefined, baseUrl, snapshots: noSnapshots }),
+  directory: new Directory({ store: undefined, form: { baseUrl }, snapshots: noSnapshots }),
   stored: undefined,
   log: createLog('silent'),
   metrics: createMetrics({ version: '', release: '', role: '' }),
