@@ -3,25 +3,22 @@
  * selection; one script does the rest.
  */
 import type { BotId } from '../base/ids.ts';
-import { botStates, missingTemplate, moderations, type BotState, type Moderation } from '../domain/bot.ts';
+import { botStates, missingTemplate, type BotState } from '../domain/bot.ts';
 import { wordsMatcher } from '../domain/block-list.ts';
+import { moderations, type Moderation } from '../domain/moderation.ts';
 import { presentName } from '../domain/names.ts';
 import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
-import { maxModerated } from '../store/moderation-store.ts';
-import { changeBot, editedFields, named, storeIds, type BotDeps, type Changes } from './edit-bot.ts';
+import { changeBot, editedFields, named, type BotDeps, type Changes } from './edit-bot.ts';
+import { moderate } from './moderate.ts';
 import {
   CommandError,
-  confirm,
   instant,
   isBy,
-  past,
   reasonFrom,
   showList,
   showResult,
   showRows,
-  summary,
   toMs,
-  unasked,
   type Shown,
   type Time,
 } from './terminal.ts';
@@ -41,7 +38,7 @@ type Listed = Shown & { readonly state?: readonly BotState[]; readonly missing?:
 type Reason = { readonly reason: string };
 
 export const botCommands = (deps: BotDeps) => {
-  const { bots, moderation, terminal } = deps;
+  const { bots, terminal } = deps;
 
   const change = async (
     action: Moderation,
@@ -60,14 +57,12 @@ export const botCommands = (deps: BotDeps) => {
       );
     const selected = [];
     for await (const bot of selectBots(bots, selection)) selected.push(bot);
-    if (selected.length > unasked || (action === 'remove' && selected.length > 0))
-      await confirm(terminal, `${action} ${summary(selected.map(({ slug }) => slug))}?`);
-    const changed = selected.length === 0 ? [] : await moderateBots(deps, action, selected, reason);
-    showResult(
-      terminal,
-      { action, count: changed.length, bots: changed },
-      changed.length === 0 ? 'No bot matches; nothing was changed.' : `${past[action]} ${summary(changed)}.`,
-    );
+    await moderate(deps, action, {
+      kind: 'bot',
+      ids: selected.map(({ id }) => id),
+      names: selected.map(({ slug }) => slug),
+      reason,
+    });
   };
 
   return {
@@ -196,24 +191,4 @@ const matcher = ({
     // As `block words` matches them.
     return words === undefined || wordsMatcher([bot.name, bot.fields.get('description') ?? ''])(words);
   };
-};
-
-/**
- * Moderates bots in one atomic step. Returns the slugs of those that changed. Throws CommandError if there are too
- * many.
- */
-const moderateBots = async (
-  { moderation, operator }: BotDeps,
-  action: Moderation,
-  bots: readonly OperatorBot[],
-  reason: string,
-): Promise<readonly string[]> => {
-  if (bots.length > maxModerated) {
-    throw new CommandError(
-      `These are ${bots.length} bots, and one step changes at most ${maxModerated}: narrow the selection, for instance with --until.`,
-    );
-  }
-  const ids = await storeIds(moderation);
-  const moderated = bots.map(({ id }) => ({ id, eventId: ids.event() }));
-  return moderation.moderate(action, moderated, { operator, reason });
 };

@@ -20,7 +20,7 @@ type Left = { readonly what: string; readonly until: string };
 type Found = { readonly bots: readonly string[]; readonly posts: readonly PostId[]; readonly mentions: number };
 
 export const eraseAuthor = async (deps: Deps, raw: string): Promise<void> => {
-  const { posts, terminal } = deps;
+  const { moderation, terminal } = deps;
   const author = valid(parseAuthor(raw)).toLowerCase();
   const found = await find(deps, author);
   const work = `from ${summary(found.bots) || 'no bot'}, and ${found.posts.length} posts`;
@@ -29,7 +29,12 @@ export const eraseAuthor = async (deps: Deps, raw: string): Promise<void> => {
   const operator = { ...deps.operator, command: 'erase author' };
   for (const slug of found.bots) await changeBot({ ...deps, operator }, slug, (hash) => without(author, hash));
   for (let i = 0; i < found.posts.length; i += maxModerated)
-    await posts.moderate('remove', found.posts.slice(i, i + maxModerated), { operator, reason: '' });
+    await moderation.moderate(
+      'post',
+      'remove',
+      found.posts.slice(i, i + maxModerated).map((id) => ({ id })),
+      { operator, reason: '' },
+    );
   const left = await leftOf(deps, author, found);
   const result = { author, bots: found.bots, posts: found.posts, left };
   showResult(terminal, result, `Erased ${author} ${work}. What is left:`);

@@ -1,55 +1,30 @@
 /** The operator's commands about showcase posts: which of them a command is about, and what it does to them. */
 import type { PostId } from '../base/ids.ts';
 import { handleOf, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
-import { maxModerated } from '../store/moderation-store.ts';
-import {
-  postModerations,
-  postStates,
-  type OperatorPost,
-  type OperatorPosts,
-  type PostModeration,
-  type PostState,
-} from '../store/post-store.ts';
+import { mayFollow, type Moderation } from '../domain/moderation.ts';
+import { postStates, type OperatorPost, type OperatorPosts, type PostState } from '../store/post-store.ts';
 import type { BotDeps } from './edit-bot.ts';
-import {
-  CommandError,
-  confirm,
-  instant,
-  past,
-  reasonFrom,
-  isBy,
-  markShown,
-  showList,
-  showResult,
-  unasked,
-  type Shown,
-} from './terminal.ts';
+import { moderate } from './moderate.ts';
+import { CommandError, instant, reasonFrom, isBy, markShown, showList, type Shown } from './terminal.ts';
 
-type PostDeps = Pick<BotDeps, 'social' | 'operator' | 'terminal'> & { readonly posts: OperatorPosts };
+type PostDeps = Pick<BotDeps, 'social' | 'moderation' | 'operator' | 'terminal'> & { readonly posts: OperatorPosts };
 
 type Narrowing = { readonly author?: readonly string[]; readonly client?: readonly string[] };
 type ListedPosts = Narrowing & Shown & { readonly state?: readonly PostState[] };
 
-export const postCommands = ({ posts, social, operator, terminal }: PostDeps) => {
+export const postCommands = (deps: PostDeps) => {
+  const { posts, social, terminal } = deps;
   const change =
-    (action: PostModeration) =>
+    (action: Moderation) =>
     async (
       names: readonly string[],
       { reason: raw, ...narrowing }: Narrowing & { readonly reason: string },
     ): Promise<void> => {
       if (names.length === 0 && Object.keys(narrowing).length === 0)
         throw new CommandError('Name posts, or select them by --author or --client.');
-      const from: readonly PostState[] = postModerations[action].from;
       const selected = [...(await namedPosts(posts, social, names)), ...(await narrowed(posts, narrowing))];
-      const ids = [...new Set(selected.filter(({ state }) => from.includes(state)).map(({ id }) => id))];
-      if (ids.length > maxModerated)
-        throw new CommandError(`These are ${ids.length} posts, and one step changes at most ${maxModerated}.`);
-      if (ids.length > unasked || (action === 'remove' && ids.length > 0))
-        await confirm(terminal, `${action} ${ids.length} posts?`);
-      const changed = ids.length === 0 ? [] : await posts.moderate(action, ids, { operator, reason: reasonFrom(raw) });
-      const { length: count } = changed;
-      const sentence = count === 0 ? 'No post matches; nothing was changed.' : `${past[action]} ${count} posts.`;
-      showResult(terminal, { action, count, posts: changed }, sentence);
+      const ids = [...new Set(selected.filter(({ state }) => mayFollow(action, state)).map(({ id }) => id))];
+      await moderate(deps, action, { kind: 'post', ids, names: ids, reason: reasonFrom(raw) });
     };
   return {
     listPosts: async ({ state = postStates, limit, all, ...narrowing }: ListedPosts): Promise<void> => {

@@ -55,8 +55,7 @@ export const reportCommands = (deps: ReportDeps) => {
       const selected = await select(deps, names, narrowing);
       if (selected.length > unasked) await confirm(terminal, `${inShort(selected)}\nClose them?`);
       const about = [...new Set(selected.map((report) => report.about))];
-      const ids = selected.map(({ id }) => id);
-      const count = ids.length === 0 ? 0 : await reports.close(ids, about, operator);
+      const count = selected.length === 0 ? 0 : await reports.close(selected, about, operator);
       showResult(terminal, { closed: count }, `Closed ${count} reports.`);
     },
   };

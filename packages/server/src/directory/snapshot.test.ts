@@ -10,13 +10,13 @@ import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { createLog } from '../base/log.ts';
 import { createIds, type BotId, type PostId } from '../base/ids.ts';
-import type { Moderation } from '../domain/bot.ts';
+import type { Moderation } from '../domain/moderation.ts';
 import type { IntegrationSlug } from '../domain/names.ts';
 import type { Author } from '../domain/links.ts';
 import { createBotStore } from '../store/bot-store.ts';
 import { keys } from '../store/keys.ts';
 import { createModerationStore } from '../store/moderation-store.ts';
-import { createPostStore, operatorPosts } from '../store/post-store.ts';
+import { createPostStore } from '../store/post-store.ts';
 import { createReadingStore } from '../store/reading-store.ts';
 import type { Store } from '../store/redis.ts';
 import { Copy } from './copy.ts';
@@ -66,7 +66,12 @@ const addPost = async (): Promise<void> => {
   await createPostStore(store).add({ id, statusId, url: `https://x.com/maker_1/status/${statusId}` }, 0);
 };
 const moderate = (action: Moderation, id: BotId | undefined) => {
-  return createModerationStore(store).moderate(action, id === undefined ? [] : [{ id, eventId: ids.event() }], by);
+  const chosen = id === undefined ? [] : [{ id, eventId: ids.event() }];
+  return createModerationStore(store).moderate('bot', action, chosen, by);
+};
+const moderatePosts = (action: Moderation, chosen: readonly PostId[]) => {
+  const entries = chosen.map((id) => ({ id }));
+  return createModerationStore(store).moderate('post', action, entries, by);
 };
 
 /** What can happen to a directory; `n` chooses the bot or post. */
@@ -79,8 +84,8 @@ const happenings = {
   hide: (n: number) => moderate('hide', bots[n % bots.length]),
   remove: (n: number) => moderate('remove', bots[n % bots.length]),
   restore: (n: number) => moderate('restore', bots[n % bots.length]),
-  hidePost: (n: number) => operatorPosts(store).moderate('hide', posts.slice(n % posts.length).slice(0, 1), by),
-  restorePost: (n: number) => operatorPosts(store).moderate('restore', posts.slice(n % posts.length).slice(0, 1), by),
+  hidePost: (n: number) => moderatePosts('hide', posts.slice(n % posts.length).slice(0, 1)),
+  restorePost: (n: number) => moderatePosts('restore', posts.slice(n % posts.length).slice(0, 1)),
 } as const;
 type Happening = readonly [keyof typeof happenings, number];
 const happen = async (all: readonly Happening[]): Promise<void> => {
@@ -327,7 +332,7 @@ const versionNow = async (): Promise<number> =>
 it.each([
   ['a bot is hidden', () => moderate('hide', bots[0])],
   ['a bot is removed', () => moderate('remove', bots[0])],
-  ['a post is hidden', () => operatorPosts(store).moderate('hide', posts, by)],
+  ['a post is hidden', () => moderatePosts('hide', posts)],
 ] as const)('goes when %s, and one that was begun before is not kept', async (_what, takeAway) => {
   await publish();
   await addPost();

@@ -203,28 +203,6 @@ export const missingTemplate = (hash: Pick<ReadonlyMap<string, string>, 'get'>):
 export const botStates = ['listed', 'hidden', 'removed', 'pending'] as const;
 export type BotState = (typeof botStates)[number];
 
-/** What the operator does to bots: the resulting state, and the states that allow it. `restore` also approves. */
-export const moderations = {
-  hide: { to: 'hidden', from: ['listed'] },
-  remove: { to: 'removed', from: ['listed', 'hidden', 'pending'] },
-  restore: { to: 'listed', from: ['hidden', 'pending'] },
-} as const satisfies Record<string, { readonly to: BotState; readonly from: readonly BotState[] }>;
-export type Moderation = keyof typeof moderations;
-
-/** What is stored of a removed bot: its page says that it was removed, and its slug and template stay taken. */
-export const keptOfRemoved: readonly string[] = [
-  'id',
-  'slug',
-  'template_id',
-  'created_at',
-  'changed_at',
-  'updated_at',
-  'event',
-  'state',
-  'reason',
-  'withdrawn_at',
-];
-
 /** Why and when the operator removed a bot. */
 export type BotRemoval = { readonly reason: string; readonly atMs?: number };
 

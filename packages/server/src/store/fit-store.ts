@@ -12,7 +12,7 @@ import { checkSize } from './size-notes.ts';
 import { waitForStore, wrapStore, type Store } from './redis.ts';
 
 /** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */
-export const modelVersion = 2;
+export const modelVersion = 3;
 
 const oldestRelease = 7;
 /** How long a Cluster may take to be discovered from one of its nodes. */

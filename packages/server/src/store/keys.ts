@@ -35,8 +35,8 @@
  *   templates  hash   template id → slug: uniqueness
  *   slugs      hash   slug → bot id: uniqueness; a slug is never removed
  *   suffixes   hash   base slug → next -n to try
- *   post:<id>  hash   id, url, status_id, changed_at; client, a mark of who added it; state and reason, if it
- *                     is hidden or removed
+ *   post:<id>  hash   id, url, status_id, changed_at; client, a mark of who added it; state, reason and withdrawn_at,
+ *                     if it is hidden or removed
  *   posts      zset   post id → version
  *   withdrawn-posts   zset   id of a hidden or removed post → the position that it comes back to
  *   statuses   hash   status id → post id: uniqueness
@@ -53,10 +53,8 @@
  *   missing    zset   id of a listed bot whose template was missing → when that is read next (ms)
  *   gone       zset   id of a bot that was withdrawn for that → the same
  *   blocks     hash   kind:value → reason and time, as JSON; of a client, whose value is its mark, until when
- *   report:<id>       hash   bot, reason, text, at, and client, a mark of who sent it
- *   reports    zset   report id → time (ms), for 180 days; reports-of:<id>, the same of one bot or post; and
- *                     reports-by:<client>, of one client
- *   reporters  zset   client → how many reports it has
+ *   reports    hash   `<report id> <bot or post id> <client> <reason>` → `<time (ms)> <text>`, for 180 days; client:
+ *                     a mark of who sent it
  *   audit      stream the audit log: a line per entry; the newest 10,000
  *   backups    stream lines of the audit log about exports and imports: they are about this store, so no backup has
  *                     them; the newest 1,000
@@ -105,7 +103,7 @@
  *                        that each of them has all up to it, or up to its own number if that is higher
  */
 import { createHash } from 'node:crypto';
-import type { BotId, PostId, ReportId } from '../base/ids.ts';
+import type { BotId, PostId } from '../base/ids.ts';
 
 const directory = 'bots:{directory}';
 
@@ -129,7 +127,6 @@ export const keys = {
   gone: `${directory}:gone`,
   blocks: `${directory}:blocks`,
   reports: `${directory}:reports`,
-  reporters: `${directory}:reporters`,
   audit: `${directory}:audit`,
   backups: `${directory}:backups`,
   installs: `${directory}:installs`,
@@ -140,19 +137,25 @@ export const keys = {
   settings: `${directory}:settings`,
   bot: (id: BotId) => `${directory}:bot:${id}`,
   post: (id: PostId) => `${directory}:post:${id}`,
-  report: (id: ReportId) => `${directory}:report:${id}`,
-  reportsOf: (id: BotId | PostId) => `${directory}:reports-of:${id}`,
-  reportsBy: (client: string) => `${directory}:reports-by:${client}`,
   rateLimitPrefix: 'bots:rate:',
 } as const;
 
+/** Where bots and posts are, in the order of their positions: those that are listed, and the others. */
+export const lists = {
+  bot: [keys.bots, keys.withdrawn],
+  post: [keys.posts, keys.withdrawnPosts],
+} as const;
+
+/** What an operator moderates. */
+export type EntryKind = keyof typeof lists;
+
 /**
- * The keys of a script that moves bots to the list or out of it, in the order of `movingKeys` in
- * `lua/include/move-bot.lua`, and one of its own.
+ * The keys of a script that moves bots or posts to the list or out of it, in the order of `movingKeys` in
+ * `lua/include/move-entry.lua`, and its own.
  */
-export const movingKeys = (own: string): readonly string[] => {
-  const { state, bots, withdrawn, changes, events, eventIds, reports, missing, gone } = keys;
-  return [state, bots, withdrawn, changes, events, eventIds, reports, missing, gone, own];
+export const movingKeys = (kind: EntryKind, ...own: string[]): readonly string[] => {
+  const { state, changes, events, eventIds, missing, gone } = keys;
+  return [state, ...lists[kind], changes, events, eventIds, missing, gone, ...own];
 };
 
 /** The number of partitions of webhooks. Fixed: changing it would lose webhooks. */

@@ -1,14 +1,17 @@
-/** What the operator does: hiding, removing and restoring bots, blocks, the submissions switch, and the audit log. */
-import type { BotId, EventId } from '../base/ids.ts';
+/** What the operator does: moderates bots and posts, blocks, closes submissions; and the audit log. */
+import type { BotId, EventId, PostId } from '../base/ids.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
-import { keptOfRemoved, moderations, type Moderation } from '../domain/bot.ts';
-import { keys, movingKeys } from './keys.ts';
+import { keptOfRemoved, moderations, type Moderation } from '../domain/moderation.ts';
+import { keys, movingKeys, type EntryKind } from './keys.ts';
 import { newAcceptance, readNotes, readSize, writeNotes } from './size-notes.ts';
 import { type Store, toMap } from './redis.ts';
 
-/** A bot, and the id of its event. */
-export type ModeratedBot = { readonly id: BotId; readonly eventId: EventId };
+/** A bot, and the id of its event; or a post. */
+export type Moderated = {
+  readonly bot: { readonly id: BotId; readonly eventId: EventId };
+  readonly post: { readonly id: PostId; readonly eventId?: undefined };
+};
 
 /** The operator and the command's words, for the audit log. */
 export type Operator = { readonly name: string; readonly command: string };
@@ -34,7 +37,7 @@ export type SubmissionRules = {
   readonly blocksVersion: number;
 };
 
-/** The most bots that one step may change; it bounds how long the step blocks the store. */
+/** The most bots or posts that one step may change; it bounds how long the step blocks the store. */
 export const maxModerated = 5_000;
 
 /** The most blocks, and the most lines of the audit log. */
@@ -59,22 +62,26 @@ export type ModerationStore = ReturnType<typeof createModerationStore>;
 export const createModerationStore = (store: Store) => ({
   ...ruleStore(store),
 
-  /** Hides, removes or lists at most `maxModerated` bots in one step. Returns the slugs of those that changed. */
-  moderate: async (
+  /**
+   * Hides, removes or lists at most `maxModerated` bots or posts in one step. Returns the slugs of the bots, or the ids
+   * of the posts, that changed.
+   */
+  moderate: async <Kind extends EntryKind>(
+    kind: Kind,
     action: Moderation,
-    bots: readonly ModeratedBot[],
+    entries: readonly Moderated[Kind][],
     { operator, reason }: { readonly operator: Operator; readonly reason: string },
   ): Promise<readonly string[]> => {
-    const reply = await store.script('moderate-bots', movingKeys(keys.audit), [
+    const reply = await store.script('moderate', movingKeys(kind, keys.audit, keys.reports), [
       maxAuditLines,
       operator.name,
       operator.command,
-      action,
+      kind === 'post' ? `${action}-posts` : action,
       reason,
       moderations[action].to,
       moderations[action].from.join(','),
-      keptOfRemoved.join(','),
-      ...bots.flatMap(({ id, eventId }) => [id, eventId]),
+      keptOfRemoved[kind].join(','),
+      ...entries.flatMap(({ id, eventId }) => [id, eventId ?? '']),
     ]);
     return reply as string[];
   },

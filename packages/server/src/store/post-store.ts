@@ -2,8 +2,7 @@
 import type { Post } from '@bot-directory/contract';
 import type { PostId } from '../base/ids.ts';
 import { markIfKnown } from './client-mark.ts';
-import { keys } from './keys.ts';
-import { maxAuditLines, type Operator } from './moderation-store.ts';
+import { keys, lists } from './keys.ts';
 import { scanFromNewest, type Store } from './redis.ts';
 
 /** A post that is about to be added. */
@@ -28,24 +27,13 @@ export type OperatorPost = {
 export const postStates = ['listed', 'hidden', 'removed'] as const;
 export type PostState = (typeof postStates)[number];
 
-/** What is stored of a removed post: its status is not taken again. */
-export const keptOfRemovedPost: readonly string[] = ['id', 'status_id', 'state', 'reason', 'changed_at'];
-
-/** What the operator does to posts: the resulting state, and the states that allow it. */
-export const postModerations = {
-  hide: { to: 'hidden', from: ['listed'] },
-  remove: { to: 'removed', from: ['listed', 'hidden'] },
-  restore: { to: 'listed', from: ['hidden'] },
-} as const satisfies Record<string, { readonly to: PostState; readonly from: readonly PostState[] }>;
-export type PostModeration = keyof typeof postModerations;
-
 export type PostStore = ReturnType<typeof createPostStore>;
 export type OperatorPosts = ReturnType<typeof operatorPosts>;
 
 const idOfStatus = async (store: Store, statusId: string): Promise<PostId | undefined> =>
   ((await store.call((redis) => redis.hget(keys.statuses, statusId))) ?? undefined) as PostId | undefined;
 
-/** Posts as the operator reads and moderates them, in the store itself. */
+/** Posts as the operator reads them, from the store itself. */
 export const operatorPosts = (store: Store) => {
   const read = async (id: PostId): Promise<OperatorPost | undefined> => {
     const fields = await store.call((redis) => redis.hgetall(keys.post(id)));
@@ -65,32 +53,11 @@ export const operatorPosts = (store: Store) => {
     idOfStatus: (statusId: string): Promise<PostId | undefined> => idOfStatus(store, statusId),
     /** All posts, newest first: the listed ones, then the others. */
     scan: async function* (): AsyncGenerator<OperatorPost> {
-      for (const key of [keys.posts, keys.withdrawnPosts])
+      for (const key of lists.post)
         for await (const page of scanFromNewest(store, key))
           for (const post of await Promise.all(page.map(({ member }) => read(member as PostId))))
             if (post !== undefined) yield post;
     },
-    /** Hides, removes or lists posts in one step. Returns the ids of those that changed. */
-    moderate: async (
-      action: PostModeration,
-      ids: readonly PostId[],
-      { operator, reason }: { readonly operator: Operator; readonly reason: string },
-    ): Promise<readonly string[]> =>
-      (await store.script(
-        'moderate-posts',
-        [keys.state, keys.posts, keys.withdrawnPosts, keys.changes, keys.audit, keys.reports],
-        [
-          maxAuditLines,
-          operator.name,
-          operator.command,
-          `${action}-posts`,
-          reason,
-          postModerations[action].to,
-          postModerations[action].from.join(','),
-          keptOfRemovedPost.join(','),
-          ...ids,
-        ],
-      )) as string[],
   };
 };
 

@@ -106,7 +106,7 @@ const readSizes = async (store: Store) => {
     posts: ['ZCARD', keys.posts],
     withdrawn: ['ZCARD', keys.withdrawn],
     missing: ['ZCARD', keys.missing],
-    reports: ['ZCARD', keys.reports],
+    reports: ['HLEN', keys.reports],
     blocks: ['HLEN', keys.blocks],
     visitors: ['ZCARD', keys.installs],
     audit: ['XLEN', keys.audit],

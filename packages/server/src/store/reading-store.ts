@@ -85,7 +85,7 @@ export const createReadingStore = (store: Store) => ({
 
   /** Withdraws a bot, unless it is too early, or so many are missing that it is `held`. */
   withdraw: async (id: BotId, eventId: EventId): Promise<'withdrawn' | 'early' | 'held'> =>
-    (await store.script('withdraw-gone', movingKeys(keys.bot(id)), [
+    (await store.script('withdraw-gone', movingKeys('bot', keys.bot(id)), [
       id,
       eventId,
       missesBefore,
@@ -102,7 +102,7 @@ export const createReadingStore = (store: Store) => ({
     eventId,
     blocksVersion,
   }: BringBack): Promise<'missing' | 'outdated' | 'changed'> =>
-    (await store.script('bring-back', movingKeys(keys.bot(id)), [
+    (await store.script('bring-back', movingKeys('bot', keys.bot(id)), [
       id,
       eventId,
       blocksVersion,

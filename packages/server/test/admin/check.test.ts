@@ -82,11 +82,6 @@ const derived: Planted[] = [
     async () => redis.zincrby(keys.eventIds, -1, (await redis.zrange(keys.eventIds, '0', '0'))[0] ?? ''),
     /under another number/,
   ],
-  [
-    'a report is not found',
-    async () => redis.del(keys.reportsOf((await idOf('first')) as BotId)),
-    /not found by its bot/,
-  ],
   ['a URL is missing', () => redis.del(partition.urls), /not found by its URL/],
   ['a URL leads to none', () => redis.hset(partition.urls, 'https://a.example.com/', 'wh_none'), /urls has wh_none/],
   ['a host is miscounted', () => redis.hset(partition.hosts, '127.0.0.1', 9), /hosts are miscounted/],
@@ -148,7 +143,12 @@ const byHand: Planted[] = [
     /evt_none is of no known type/,
   ],
   ['a block is unreadable', () => redis.hset(keys.blocks, 'words:x', '{'), /block words:x cannot be read/],
-  ['a report has no hash', () => redis.zadd(keys.reports, 1, 'rep_none'), /report rep_none is listed/],
+  ['a report is unreadable', () => redis.hset(keys.reports, 'rep_none', 'x'), /report rep_none cannot be read/],
+  [
+    'a report is of nothing',
+    () => redis.hset(keys.reports, 'rep_none bot_none mark spam', '1 '),
+    /rep_none is of a bot or post that is not there/,
+  ],
   ['a key is of another type', () => redis.set(keys.templates, 'x'), /templates is a string/],
   [
     'a key of webhooks is',

@@ -13,7 +13,7 @@ import { createBotStore } from '../../src/store/bot-store.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
 import { createModerationStore } from '../../src/store/moderation-store.ts';
 import { createReportStore } from '../../src/store/report-store.ts';
-import { createPostStore, operatorPosts } from '../../src/store/post-store.ts';
+import { createPostStore } from '../../src/store/post-store.ts';
 import { createReadingStore } from '../../src/store/reading-store.ts';
 import { createWebhookStore } from '../../src/store/webhook-store.ts';
 import { waitForStore, type Store } from '../../src/store/redis.ts';
@@ -71,14 +71,15 @@ const writes: Record<string, () => Promise<unknown>> = {
     }),
   install: () => bots().countInstall(known, 'visitor'),
   post: () => createPostStore(store).add({ id: ids.post(), statusId: '2', url: 'https://x.com/jo/status/2' }, 0),
-  'hiding of a post': () => operatorPosts(store).moderate('hide', [shown], { operator, reason: '' }),
+  'hiding of a post': () =>
+    createModerationStore(store).moderate('post', 'hide', [{ id: shown }], { operator, reason: '' }),
   report: () => createReportStore(store).add({ id: ids.report(), subject: known, reason: 'spam', text: '' }),
   block: () => createModerationStore(store).block(operator, { kind: 'words', value: 'spam' }, ''),
   close: () => createModerationStore(store).setSubmissions(operator, false, ''),
   register: () => webhooks().add(ids.webhook(), target('new')),
   resume: () => webhooks().add(ids.webhook(), target('stopped')),
   unregister: () => webhooks().remove(target('active')),
-  hide: () => createModerationStore(store).moderate('hide', [hidden], { operator, reason: '' }),
+  hide: () => createModerationStore(store).moderate('bot', 'hide', [hidden], { operator, reason: '' }),
 };
 const { state, templates, slugs, suffixes, changes, events, eventIds, posts, statuses } = keys;
 const { withdrawn, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts } = keys;

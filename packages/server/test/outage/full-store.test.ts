@@ -61,11 +61,11 @@ describe('the operator of a full store', () => {
   const posted = 'https://x.com/Spammer/status/9';
   /** What each of the operator's scripts does here. */
   const commands: Partial<Record<ScriptName, string[][]>> = {
-    'moderate-bots': [
+    moderate: [
       ['hide', 'hidden'],
       ['remove', 'removed', '--reason', 'Spam.'],
+      ['posts', 'remove', posted, '--reason', 'Spam.'],
     ],
-    'moderate-posts': [['posts', 'remove', posted, '--reason', 'Spam.']],
     'edit-bot': [['erase', 'author', '@mallory']],
     'set-rule': [
       ['block', 'author', '@spammer'],

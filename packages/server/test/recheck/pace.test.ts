@@ -111,7 +111,9 @@ describe('the readings of templates', () => {
     const [id = '' as BotId] = await claim();
     await missing(id);
     const by = { operator: { name: 'ada', command: 'test' }, reason: '' };
-    expect(await createModerationStore(store).moderate('hide', [{ id, eventId: ids.event() }], by)).toHaveLength(1);
+    expect(await createModerationStore(store).moderate('bot', 'hide', [{ id, eventId: ids.event() }], by)).toHaveLength(
+      1,
+    );
     for (let day = 0; day < 10; day += 1) {
       hours += 24;
       expect(await claim()).not.toContain(id);

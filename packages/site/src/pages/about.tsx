@@ -33,7 +33,7 @@ export const kept: readonly { what: string; until: string; keys: readonly string
   {
     what: 'Reports of bots and posts, with a salted hash of your IP address; only the operator reads them',
     until: 'For 180 days, or until the operator closes them',
-    keys: ['report', 'reports', 'reports-of', 'reports-by', 'reporters'],
+    keys: ['reports'],
   },
   {
     what:

@@ -3,11 +3,11 @@
  * not named: the registrants of webhooks are secret.
  */
 import { loggedEventTypes } from '@bot-directory/contract';
-import type { BotId, PostId, ReportId } from '../../base/ids.ts';
+import type { BotId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import { keys, ownQueue, partitionOf, type Partition, type Queue } from '../keys.ts';
-import { keyOf } from '../report-store.ts';
+import { keyOf, toReport } from '../report-store.ts';
 import {
   readTogether,
   scanByScore,
@@ -77,33 +77,14 @@ const checkSubject = async (store: Store, id: string, flat: readonly string[]): 
   ];
 };
 
-/** Checks that reports are there, and are found by their subjects. They are few, and two may have the same time. */
+/** Checks that reports can be read, and that what they are of is there. */
 export async function* checkReports(store: Store): AsyncGenerator<Finding> {
-  const ids = (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))) as ReportId[];
-  const sent = new Map<string, number>();
-  for (const id of ids) {
-    const report = await hashAt(store, keys.report(id));
-    if (report.bot === undefined) {
-      yield wrong(`report ${id} is listed, but its hash is missing`);
-      continue;
-    }
-    const subject = report.bot as BotId | PostId;
-    const found = await store.call((redis) => redis.zscore(keys.reportsOf(subject), id));
-    const { id: known } = await hashAt(store, keyOf(subject));
-    if (found === null) yield derivable(`report ${id} is not found by its bot or post`);
-    if (report.client !== undefined) {
-      sent.set(report.client, (sent.get(report.client) ?? 0) + 1);
-      const by = keys.reportsBy(report.client);
-      if ((await store.call((redis) => redis.zscore(by, id))) === null)
-        yield derivable(`report ${id} is not found by its client`);
-    }
-    if (known === undefined) yield wrong(`report ${id} is of a bot or post that is not there`);
-  }
-  for (const [client, count] of sent) {
-    const counted = Number(await store.call((redis) => redis.zscore(keys.reporters, client)));
-    if (counted !== count)
-      yield derivable(`the reports of client ${client} are not counted right`, `${counted - count}`);
-  }
+  yield* ofEach(scanHash(store, keys.reports), async ([name, value]) => {
+    const report = toReport(name, value);
+    if (report === undefined) return [wrong(`report ${name} cannot be read`)];
+    const { id: known } = await hashAt(store, keyOf(report.subject));
+    return known === undefined ? [wrong(`report ${report.id} is of a bot or post that is not there`)] : [];
+  });
 }
 
 export const partitionTypes = (partition: Partition): Types => ({

@@ -2,12 +2,12 @@
  * How indexes follow from other data, for `rebuild.ts`, which writes them, `check.ts`, which compares them, and an
  * import.
  */
-import { keptOfRemoved, missingTemplate } from '../../domain/bot.ts';
+import { missingTemplate } from '../../domain/bot.ts';
+import { keptOfRemoved } from '../../domain/moderation.ts';
 import { topicsOf, type Subscription } from '../../domain/subscription.ts';
 import { sharesOf } from '../../domain/webhook-shares.ts';
 import { registrableDomain, type WebhookUrl } from '../../domain/webhook-url.ts';
 import { keys, ownQueue, type Partition } from '../keys.ts';
-import { keptOfRemovedPost } from '../post-store.ts';
 import type { RedisClient, Store } from '../redis.ts';
 
 /** The fields of a hash. */
@@ -36,7 +36,7 @@ export const indexPost = (redis: RedisClient, { id = '', status_id = '' }: Field
 /** The fields of a removed bot or post that should not be there. */
 export const textsOfRemoved = (fields: Fields): string[] => {
   if (fields.state !== 'removed') return [];
-  const kept = fields.id?.startsWith('post_') ? keptOfRemovedPost : keptOfRemoved;
+  const kept: readonly string[] = keptOfRemoved[fields.id?.startsWith('post_') ? 'post' : 'bot'];
   return Object.keys(fields).filter((name) => !kept.includes(name));
 };
 

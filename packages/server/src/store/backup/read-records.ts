@@ -2,15 +2,17 @@
  * The whole store as records of a backup. While others write, each record is consistent, but two may be from different
  * moments.
  */
-import type { BotId, PostId, ReportId } from '../../base/ids.ts';
+import type { BotId, PostId } from '../../base/ids.ts';
 import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
 import { readTogether, scanByScore, scanStream, toScored, type Scored, type Store } from '../redis.ts';
+import { createReportStore } from '../report-store.ts';
 import { splitSecrets } from '../webhook-store.ts';
 import { sortedFields, type BackupRecord, type RecordOf } from './records.ts';
 
 const pageSize = 500;
 
 type BotFields = RecordOf<'bot'>['fields'];
+type ReportFields = RecordOf<'report'>['fields'];
 
 /**
  * Reads every record. `withKeys`: includes the signing key, with which anyone can sign in our name, and the secrets and
@@ -24,12 +26,13 @@ export async function* readRecords(
   const [version = 0, last = 0] = (await store.call((redis) => redis.hmget(keys.state, 'version', 'events'))).map(
     Number,
   );
-  const reported = await reports(store);
+  const reported = await createReportStore(store).list();
   yield* settings(store, withKeys);
   yield* blocks(store);
   yield* bots(store, version);
   yield* posts(store);
-  yield* reported;
+  for (const { id, subject: bot, atMs, ...report } of reported)
+    yield { type: 'report', id, fields: sortedFields({ ...report, bot, at: String(atMs) }) as ReportFields };
   yield* events(store, last);
   for (const partition of partitions) yield* webhooks(store, partition, { withKeys, last });
   for await (const page of scanStream(store, keys.audit)) {
@@ -105,18 +108,6 @@ async function* posts(store: Store): AsyncGenerator<RecordOf<'post'>> {
       yield { type: 'post', position: score, fields: fields as RecordOf<'post'>['fields'] };
   }
 }
-
-/** All at once: they are few, and two may have the same millisecond. */
-const reports = async (store: Store): Promise<RecordOf<'report'>[]> => {
-  const ids = (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))).sort();
-  const page = ids.map((member) => ({ member, score: 0 }));
-  const found = await hashesOf(store, page, (id) => keys.report(id as ReportId));
-  return found.map(({ member, fields }) => ({
-    type: 'report',
-    id: member,
-    fields: fields as RecordOf<'report'>['fields'],
-  }));
-};
 
 async function* events(store: Store, until: number): AsyncGenerator<RecordOf<'event'>> {
   for await (const whole of scanByScore(store, keys.eventIds)) {

@@ -1,9 +1,9 @@
 /**
- * Rebuilds what is derived from other data: the indexes of bots, posts, reports, events and webhooks. Also drops
+ * Rebuilds what is derived from other data: the indexes of bots, posts, events and webhooks. Also drops
  * entries that point to nothing. Safe to repeat. A webhook that is registered at the same time may be missing from its
  * host's count until the next run.
  */
-import type { BotId, PostId, ReportId } from '../../base/ids.ts';
+import type { BotId, PostId } from '../../base/ids.ts';
 import { readUrl } from '../../base/parsed.ts';
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import { keys, partitions, type Partition } from '../keys.ts';
@@ -41,9 +41,8 @@ export const rebuildStore = async (
   await rebuildSuffixes(store);
   // The snapshot has what was there before, and no recorded change would correct it.
   await store.call((redis) => redis.unlink(keys.snapshot));
-  onProgress('events and reports');
+  onProgress('events');
   const events = await rebuildEvents(store);
-  await rebuildReports(store);
   let webhooks = 0;
   for (const partition of partitions) {
     onProgress(`webhooks, part ${partition.number + 1} of ${partitions.length}`);
@@ -95,20 +94,6 @@ const rebuildSuffixes = async (store: Store): Promise<void> => {
   for await (const page of scanHash(store, keys.suffixes))
     for (const [base, next] of page)
       if (!/^[1-9]\d*$/.test(next)) await store.call((redis) => redis.hdel(keys.suffixes, base));
-};
-
-const rebuildReports = async (store: Store): Promise<void> => {
-  await store.call((redis) => redis.del(keys.reporters));
-  for (const id of (await store.call((redis) => redis.zrange(keys.reports, '0', '-1'))) as ReportId[]) {
-    const { bot, at = '0', client } = await hashAt(store, keys.report(id));
-    if (bot !== undefined) await store.call((redis) => redis.zadd(keys.reportsOf(bot as BotId), at, id));
-    if (client === undefined) continue;
-    const count = await store.call(async (redis) => {
-      await redis.zadd(keys.reportsBy(client), at, id);
-      return redis.zcard(keys.reportsBy(client));
-    });
-    await store.call((redis) => redis.zadd(keys.reporters, count, client));
-  }
 };
 
 const rebuildEvents = async (store: Store): Promise<number> => {

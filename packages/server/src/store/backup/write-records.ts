@@ -9,6 +9,7 @@ import { newAcceptance } from '../size-notes.ts';
 import { keys, ownQueue, partition, partitions, queues } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
+import { toField, type StoredReport } from '../report-store.ts';
 import { joinSecrets } from '../webhook-store.ts';
 import { checkStore } from './check.ts';
 import { addTopics, countedNames, hostOf, indexBot, indexPost, textsOfRemoved } from './derived.ts';
@@ -169,7 +170,7 @@ const checkWritten = async (store: Store, counts: Tally['counts']): Promise<void
       redis.zcard(keys.withdrawn),
       redis.zcard(keys.posts),
       redis.zcard(keys.withdrawnPosts),
-      redis.zcard(keys.reports),
+      redis.hlen(keys.reports),
       redis.zcard(keys.eventIds),
       redis.hlen(keys.blocks),
     ]),
@@ -214,17 +215,7 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
         ...indexPost(redis, record.fields),
       ];
     case 'report':
-      return [
-        redis.hset(keys.report(record.id as ReportId), record.fields),
-        redis.zadd(keys.reports, record.fields.at, record.id),
-        redis.zadd(keys.reportsOf(record.fields.bot as BotId), record.fields.at, record.id),
-        ...(record.fields.client === undefined
-          ? []
-          : [
-              redis.zadd(keys.reportsBy(record.fields.client), record.fields.at, record.id),
-              redis.zincrby(keys.reporters, 1, record.fields.client),
-            ]),
-      ];
+      return [redis.hset(keys.reports, ...reportField(record))];
     case 'event':
       return [
         redis.zadd(keys.eventIds, record.number, record.id),
@@ -236,6 +227,16 @@ const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>
       return [redis.xadd(keys.audit, record.id, ...record.entry)];
   }
 };
+
+const reportField = ({ id, fields }: RecordOf<'report'>): [name: string, value: string] =>
+  toField({
+    id: id as ReportId,
+    subject: fields.bot as BotId | PostId,
+    client: fields.client ?? '',
+    reason: (fields.reason ?? '') as StoredReport['reason'],
+    atMs: Number(fields.at),
+    text: fields.text ?? '',
+  });
 
 const writeBot = (redis: RedisClient, { position, listed, fields }: RecordOf<'bot'>): Promise<unknown>[] => [
   redis.hset(keys.bot(fields.id as BotId), withoutTexts(fields)),

@@ -3,19 +3,18 @@
 --
 -- KEYS  1 reports  2 audit
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words
---       4 names of their bots and posts, joined by commas  5 … the ids of the reports
+--       4 names of their bots and posts, joined by commas  5 … the reports, by their fields
 -- Returns  how many there were
 -- @include clock
 -- @include audit
 -- @include types
--- @include drop-reports
 
-expectType('zset', { KEYS[1] })
+expectType('hash', { KEYS[1] })
 expectType('stream', { KEYS[2] })
 
 local count = 0
 for i = 5, #ARGV do
-  count = count + dropReport(KEYS[1], ARGV[i])
+  count = count + redis.call('HDEL', KEYS[1], ARGV[i])
 end
 if count > 0 then
   local at = string.format('%.0f', serverMs())

@@ -1,15 +1,13 @@
 #!lua flags=allow-oom
--- Deletes reports that are too old, at most a page of them.
+-- Deletes reports that are too old.
 --
 -- KEYS  1 reports
--- ARGV  1 how long reports are kept (ms)  2 most to delete
--- Returns  how many there were
+-- ARGV  1 how long reports are kept (ms)
 -- @include clock
--- @include drop-reports
 
-local before = string.format('%.0f', serverMs() - tonumber(ARGV[1]))
-local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', before, 'LIMIT', 0, ARGV[2])
-for _, id in ipairs(ids) do
-  dropReport(KEYS[1], id)
+local before = serverMs() - tonumber(ARGV[1])
+for _, report in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if tonumber(string.match(redis.call('HGET', KEYS[1], report), '^%d+')) < before then
+    redis.call('HDEL', KEYS[1], report)
+  end
 end
-return #ids

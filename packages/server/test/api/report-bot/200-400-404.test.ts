@@ -65,11 +65,7 @@ describe('reporting a bot', () => {
     const found = (await createReportStore(store).list()).filter(({ id }) => sent.includes(id));
     expect(found).toHaveLength(3);
     for (const letter of letters) expect(found.some(({ text }) => text.includes(letter.repeat(900)))).toBe(true);
-    await createReportStore(store).close(
-      found.map(({ id }) => id),
-      [talked],
-      { name: 'test', command: 'reports close' },
-    );
+    await createReportStore(store).close(found, [talked], { name: 'test', command: 'reports close' });
   });
 
   it.each([
@@ -92,26 +88,35 @@ describe('reporting a bot', () => {
     expect([status, body.code]).toEqual([404, 'bot_not_found']);
   });
 
-  it('keeps a hundred reports of one bot, and drops those of the client that sent most', async () => {
-    const much = await service.publish('Much Reported');
-    const other = await service.publish('Other');
+  it('keeps a hundred reports of a client, and drops its oldest', async () => {
     const reports = createReportStore(store);
-    const send = async (of: string, client: number): Promise<void> => {
+    const subjects = await Promise.all(Array.from({ length: 103 }, (_, i) => service.publish(`Much Reported ${i}`)));
+    const send = async (of: string, text: string, network: string): Promise<void> => {
       const subject = (await createBotStore(store).idOfSlug(of)) ?? ('' as BotId);
-      const text = `client ${client}`;
-      await reports.add({ id: ids.report(), subject, reason: 'other', text, network: `192.0.2.${client}` });
+      await reports.add({ id: ids.report(), subject, reason: 'other', text, network });
     };
-    for (let i = 0; i < 100; i += 1) await send(much, i);
-    for (const one of [40, 70]) await send(other, one);
-    const droppedBefore = await store.call((redis) => redis.hget(keys.state, 'dropped_reports'));
-    for (const one of [100, 101]) await send(much, one);
-    const texts = (await reports.list()).flatMap(({ text }) => (text.startsWith('client') ? [text] : []));
-    const left = Array.from({ length: 102 }, (_, i) => i).filter((i) => i !== 40 && i !== 70);
-    expect(texts.sort()).toEqual([...left, 40, 70].map((i) => `client ${i}`).sort());
-    expect([droppedBefore, await store.call((redis) => redis.hget(keys.state, 'dropped_reports'))]).toEqual([
-      null,
-      '2',
-    ]);
+    const kept = async () => (await reports.list()).flatMap(({ text }) => (/^(flood|other) /.test(text) ? [text] : []));
+    const dropped = () => store.call((redis) => redis.hget(keys.state, 'dropped_reports'));
+    await send(subjects[0] ?? '', 'other 0', '192.0.2.2');
+    for (const [i, slug] of subjects.slice(0, 100).entries()) await send(slug, `flood ${i}`, '192.0.2.1');
+    expect([(await kept()).length, await dropped()]).toEqual([101, null]);
+    for (const [i, slug] of subjects.slice(100).entries()) await send(slug, `flood ${100 + i}`, '192.0.2.1');
+    expect(await kept()).toEqual(['other 0', ...Array.from({ length: 100 }, (_, i) => `flood ${i + 3}`)]);
+    expect(await dropped()).toBe('3');
+  });
+
+  it('keeps ten thousand in all, and drops the oldest of the client with the most', async () => {
+    const reports = createReportStore(store);
+    const before = await reports.list();
+    const subject = before[0]?.subject ?? ('' as BotId);
+    const made = Array.from({ length: 10_000 - before.length }, (_, i) => `rep_${i} ${subject} client-${i} spam`);
+    await store.call((redis) => redis.hset(keys.reports, ...made.flatMap((name) => [name, `${Date.now()} made`])));
+    await reports.add({ id: ids.report(), subject, reason: 'other', text: 'new', network: '192.0.2.9' });
+    const after = await reports.list();
+    expect(after).toHaveLength(10_000);
+    const gone = before.filter(({ id }) => !after.some((report) => report.id === id));
+    expect(gone.map(({ text }) => text)).toEqual(['flood 3']);
+    await store.call((redis) => redis.hdel(keys.reports, ...made));
   });
 
   it('is kept for 180 days', async () => {
