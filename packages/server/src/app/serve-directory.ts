@@ -46,29 +46,10 @@ type ServeDeps = {
 /** Makes what a process serves of the directory: the routes of API and site, and the pages of errors. */
 export const serveDirectory = (config: Config, deps: ServeDeps) => {
   const { directory, stored, log, metrics, ending } = deps;
-  const { baseUrl, template, social, categories, categoryWords, writeRateLimit } = config;
-  const { retryDelaysMs, timeoutMs } = config.webhook;
+  const { baseUrl, template, categories, writeRateLimit } = config;
   const files = brandedAssets(config.site.accent);
-  const settings = {
-    baseUrl,
-    categories,
-    categoryWords,
-    document: openApi(baseUrl, {
-      templateHost: template.host,
-      socialHosts: [social.host, ...social.aliases],
-      categories,
-    }),
-    securityContact: config.site.securityContact,
-    frame: frameOf(config, files, stored !== undefined),
-    webhook: { retryDelaysMs, timeoutMs },
-  };
-  const events: EventLogDeps | undefined = stored && {
-    events: stored.events,
-    pages: new LogPages(stored.store, stored.events),
-    ids: stored.operations.ids,
-    turns: createEventTurns(),
-    streams: metrics.http.streams,
-  };
+  const settings = { ...settingsOf(config), frame: frameOf(config, files, stored !== undefined) };
+  const events = stored && eventReads(stored, metrics);
   const site = {
     ...settings,
     files,
@@ -118,6 +99,29 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
     ] satisfies Route[],
   };
 };
+
+/** What reads the event log. */
+const eventReads = ({ store, events, operations }: Stored, metrics: Metrics): EventLogDeps => ({
+  events,
+  pages: new LogPages(store, events),
+  ids: operations.ids,
+  turns: createEventTurns(),
+  streams: metrics.http.streams,
+});
+
+/** The settings that are in what is served. */
+const settingsOf = ({ baseUrl, template, social, categories, categoryWords, site, webhook }: Config) => ({
+  baseUrl,
+  categories,
+  categoryWords,
+  document: openApi(baseUrl, {
+    templateHost: template.host,
+    socialHosts: [social.host, ...social.aliases],
+    categories,
+  }),
+  securityContact: site.securityContact,
+  webhook: { retryDelaysMs: webhook.retryDelaysMs, timeoutMs: webhook.timeoutMs },
+});
 
 /** Makes a part of every tag, so that other releases or settings never give one tag to different bytes. */
 const formOf = (dependsOn: unknown): string =>

@@ -162,6 +162,17 @@ const refusalCounter = ({ webhooksRefused }: Metrics) => {
   return (limit: WebhookLimit): void => webhooksRefused.inc({ limit });
 };
 
+/** The subjects of the store. */
+const subjectsOf = (store: Store, limits: Config['webhook']) => ({
+  bots: createBotStore(store),
+  posts: createPostStore(store),
+  readings: createReadingStore(store),
+  reports: createReportStore(store),
+  moderation: createModerationStore(store),
+  webhooks: createWebhookStore(store, limits),
+  queue: createQueueState(store),
+});
+
 /** Makes everything that needs a store: the operations, the event log, and the engine of deliveries. */
 const composeStored = (config: Config, { store, clock, log, metrics, tracer, world }: StoredDeps) => {
   const { webhook } = config;
@@ -191,16 +202,10 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     signingKeys,
     addressesOf: resolve,
     countRefused: refusalCounter(metrics),
-    queue: createQueueState(store),
     baseUrl: config.baseUrl,
     categories: config.categories,
-    bots: createBotStore(store),
     approveFirst: config.approveFirst,
-    moderation: createModerationStore(store),
-    reports: createReportStore(store),
-    readings: createReadingStore(store),
-    posts: createPostStore(store),
-    webhooks: createWebhookStore(store, webhook),
+    ...subjectsOf(store, webhook),
     deliveredEvents: deliveredEvents(events),
     fetchTemplate: createFetchTemplate(config.template.origin, resolve),
     sendWebhook,
@@ -209,7 +214,6 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
     store,
     operations,
     events,
-    queue: operations.queue,
     startWork: (): (() => Promise<unknown>) => {
       const steadyMs = (): number => store.clock.steadyMs();
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });

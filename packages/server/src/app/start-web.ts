@@ -13,14 +13,13 @@ import { Directory } from '../directory/directory.ts';
 import { processRoutes } from '../http/process-routes.ts';
 import { createHttpServer } from '../http/server.ts';
 import { release } from '../release.ts';
-import type { QueueState } from '../store/queue-state.ts';
 import { readMetrics } from '../store/read-metrics.ts';
 import type { Store } from '../store/redis.ts';
 import { serveDirectory, type Stored } from './serve-directory.ts';
 
 /** What it needs. `stored` undefined: saving is not configured. */
 export type WebDeps = {
-  readonly stored: (Stored & { readonly queue: QueueState }) | undefined;
+  readonly stored: Stored | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -59,7 +58,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
   const readAllMetrics = sharedWhileRunning(() => {
     metrics.http.inFlight.set(connections.underWay);
     metrics.http.connections.set(connections.open);
-    return readMetrics(metrics, stored && { ...stored, clock });
+    return readMetrics(metrics, stored && { ...stored, queue: stored.operations.queue, clock });
   });
   const process = processRoutes({
     // It stays ready while the store is away. Otherwise a balancer would replace the documented errors with its own.
