@@ -129,7 +129,7 @@ export class ResponseReader {
   #readBody(head: Head): void {
     this.#response = { status: head.status, retryAfter: head.retryAfter };
     if (head.status === 101) return this.#end(false);
-    // They have no body. A server that announces one may send it, and what follows could not be told from it.
+    // They have no body. A server that announces one may send it, and what follows could not be distinguished from it.
     if (head.status === 204 || head.status === 205 || head.status === 304)
       return this.#end(!head.isChunked && (head.length ?? 0) === 0);
     if (head.isChunked) this.#read = (line) => this.#readChunkSize(line);
