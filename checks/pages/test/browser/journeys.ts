@@ -209,6 +209,20 @@ const others: Readonly<Record<string, Journey>> = {
     expect(await found(visit, 'Chosen')).toMatchObject({ integrations: ['stripe'], categories: ['Finance'] });
   },
 
+  'submits a link and a handle that a chat has wrapped in characters that nobody sees': async (visit) => {
+    const { page, press, write, site } = visit;
+    const name = nameOf(visit, 'Pasted');
+    const template = site.provider.template({ name, description: 'It does what it says.' });
+    await press(page.getByRole('link', { name: 'Submit a bot' }));
+    await write(page.getByLabel('Template link'), `\u2068${site.link(template)}\u200b\u2069`);
+    await write(page.getByLabel('Your handle'), '\u202a@ada\u202c');
+    await press(page.getByRole('button', { name: 'Preview' }));
+    await page.getByRole('heading', { name, level: 2 }).waitFor();
+    await press(page.getByRole('button', { name: 'Publish bot' }));
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    expect(await found(visit, 'Pasted')).toMatchObject({ author: '@ada' });
+  },
+
   'sees what each format sends before registering, and in words what was registered': async (visit) => {
     const { page, press, write } = visit;
     await openWebhooks(visit);

@@ -108,7 +108,8 @@ export const Field = (props: {
           ...(props.list === undefined ? {} : { list: props.list }),
           ...aria,
         } as const;
-        return type === 'url' ? <input type="url" {...attributes} /> : <input type="text" {...attributes} />;
+        // Not `type="url"`: browsers refuse a link with characters that nobody sees, and the server drops them.
+        return <input type="text" {...(type === 'url' ? { inputMode: type } : {})} {...attributes} />;
       }}
     </Labelled>
   );
