@@ -90,7 +90,10 @@ export const problems = {
     status: 409,
     title: 'Bot already in the directory',
     meaning: 'The template was published before, as `slug` at `url`.',
-    members: bot,
+    members: {
+      ...bot,
+      created_at: text('When that bot was published (ISO 8601, UTC).', '2026-09-25T14:03:07.120Z'),
+    },
   },
   post_exists: {
     status: 409,

@@ -161,6 +161,8 @@ export interface Problem extends ProblemOf<string> {
   slug?: string;
   /** With `bot_exists` and `bot_removed`: its path, of the form /bots/<slug>. With `post_exists` and `webhook_exists`: its canonical URL. */
   url?: string;
+  /** With `bot_exists`: when that bot was published (ISO 8601, UTC). */
+  created_at?: string;
   /** With `post_exists` and `webhook_exists`: the id of the existing one. */
   id?: string;
 }
@@ -442,6 +444,8 @@ export interface SubmitBotProblems {
     slug: string;
     /** Its path, of the form /bots/<slug>. */
     url: string;
+    /** When that bot was published (ISO 8601, UTC). */
+    created_at: string;
   };
   /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;

@@ -84,7 +84,7 @@ export const stream =
 const cors = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'Link, ETag, Last-Modified, X-Total-Count, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+    'Date, Link, ETag, Last-Modified, X-Total-Count, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 };
 const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, DELETE',

@@ -118,7 +118,7 @@ export const reportBot = operation({
     const subject = await idOf(bots, slug);
     const details = displayText(text ?? '', limits.reportLength);
     const outcome = await reports.add({ id: ids.report(), subject, reason, text: details, network: client });
-    if (outcome === 'removed') throw botGone({ reason: (await bots.removalReason(slug)) ?? '' });
+    if (outcome === 'removed') throw botGone({ reason: (await bots.historyOf(slug)).removal ?? '' });
     if (!isSaved(outcome)) throw botNotFound();
     return { id: outcome, slug };
   },

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { limits, submission as submitted, type BotPreview, type Published } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
+import { timestamp } from '../base/time.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { botPath, draftedBot, type BotDraft } from '../domain/bot.ts';
 import { parseCategory, parseIntegration, slugFor } from '../domain/names.ts';
@@ -149,7 +150,11 @@ export const blocked = (): Failure =>
 
 const exists = async (bots: BotStore, slug: string): Promise<Failure> => {
   const there = { slug, url: botPath(slug) };
-  return (await bots.removalReason(slug)) === undefined
-    ? new Failure('bot_exists', `This template is already in the directory, as ${slug}.`, there)
+  const { createdAtMs, removal } = await bots.historyOf(slug);
+  return removal === undefined
+    ? new Failure('bot_exists', `This template is already in the directory, as ${slug}.`, {
+        ...there,
+        created_at: timestamp(createdAtMs),
+      })
     : new Failure('bot_removed', `This template was in the directory, as ${slug}, and was removed.`, there);
 };

@@ -135,12 +135,15 @@ export const createBotStore = (store: Store) => ({
     return `${wanted}-${suffix}`;
   },
 
-  /** Why the bot under a slug was removed, in the operator's words; `undefined` if it was not. */
-  removalReason: async (slug: string): Promise<string | undefined> => {
+  /**
+   * When the bot under a slug was published, by the store's clock, and why it was removed, in the operator's words;
+   * `removal` is `undefined` if it was not.
+   */
+  historyOf: async (slug: string): Promise<{ createdAtMs: number; removal: string | undefined }> => {
     const id = await idOfSlug(store, slug);
-    if (id === undefined) return undefined;
-    const [state, reason] = await store.call((redis) => redis.hmget(keys.bot(id), 'state', 'reason'));
-    return state === 'removed' ? (reason ?? '') : undefined;
+    const fields = id && (await store.call((redis) => redis.hmget(keys.bot(id), 'state', 'reason', 'created_at')));
+    const [state, reason, createdAt] = fields ?? [];
+    return { createdAtMs: Number(createdAt), removal: state === 'removed' ? (reason ?? '') : undefined };
   },
 
   /** Returns the link that the install action of a bot redirects to. */

@@ -54,6 +54,7 @@ describe('the list of bots', () => {
     const exposed = headers.get('access-control-expose-headers')?.split(', ');
     expect(exposed).toEqual(
       expect.arrayContaining([
+        'Date',
         'Link',
         'ETag',
         'Last-Modified',

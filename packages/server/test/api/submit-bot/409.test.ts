@@ -12,7 +12,8 @@ describe('submitting a bot', () => {
     const asked = service.provider.requests.length;
     const answer = await service.post<Problem>('/api/bots/submit', { link });
     expect(answer.status).toBe(409);
-    expect(answer.body).toMatchObject({ code: 'bot_exists', slug: 'there', url: '/bots/there' });
+    const { created_at } = (await service.get<Bot>('/api/bots/there')).body;
+    expect(answer.body).toMatchObject({ code: 'bot_exists', slug: 'there', url: '/bots/there', created_at });
     expect(service.provider.requests).toHaveLength(asked);
   });
 
