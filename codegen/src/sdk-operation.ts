@@ -110,6 +110,6 @@ const routeLiteral = ({ name, route, input, answer }: Operation): string => {
   const query = names.length === 0 ? '' : `, query: [${names.join(', ')}]`;
   const { earlierSuccess } = route.metadata;
   const words = earlierSuccess === undefined ? [] : [earlierSuccess.problem, ...earlierSuccess.members];
-  const earlier = words.length === 0 ? '' : `, earlier: [${words.map((word) => `'${word}'`).join(', ')}]`;
+  const earlier = words.length === 0 ? '' : `, earlier: earlierSuccess(${words.map((word) => `'${word}'`).join(', ')})`;
   return `{ name: '${name}', method: '${route.method}', path: '${route.path}'${query}${list}${earlier} }`;
 };

@@ -153,8 +153,8 @@ const attemptAll = async <Data>(
       return await decoded<Data>(attempt);
     } catch (error) {
       if (!(error instanceof BotDirectoryError)) throw error;
-      const success = inDoubt ? earlierSuccess<Data>(route, input, error) : undefined;
-      if (success !== undefined) return success;
+      const success = inDoubt ? route.earlier?.(error, input, attempt.startedAtMs) : undefined;
+      if (success !== undefined) return success as Answer<Data>;
       inDoubt ||= mayHaveSucceeded(error);
       const delayMs = retryDelayMs(number, error instanceof ApiError ? error.retryAfterMs : undefined, Math.random());
       // An attempt that the deadline would cut short is pointless: the caller gets the error, and its `retryAfterMs`,
@@ -185,19 +185,4 @@ const parseData = (route: Route, text: string): unknown => {
   const data: unknown = JSON.parse(text);
   if (typeof data === 'object' && data !== null && Array.isArray(data) === list) return data;
   throw new TypeError('wrong type');
-};
-
-/** Recovers the success of an earlier attempt, whose response was lost, from the conflict that it causes. */
-const earlierSuccess = <Data>(route: Route, input: object, error: BotDirectoryError): Answer<Data> | undefined => {
-  const [code, ...members] = route.earlier ?? [];
-  // A dry run saves nothing, so the conflict is with somebody else's success.
-  if ('dry_run' in input && input.dry_run === true) return undefined;
-  if (!(error instanceof ApiError) || error.problem === undefined || error.code !== code) return undefined;
-  const known: Record<string, unknown> = { ...input, ...error.problem };
-  if (members.some((member) => known[member] === undefined)) return undefined;
-  return {
-    data: Object.fromEntries(members.map((member) => [member, known[member]])) as Data,
-    response: error.response,
-    text: error.text,
-  };
 };

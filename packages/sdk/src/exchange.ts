@@ -128,11 +128,12 @@ export const exchange = async (attempt: Attempt): Promise<Reply> => {
     throw error;
   });
   if (response.ok) return { response, text };
-  // A date is by the server's clock, and so is the response's own.
-  const sentAt = Date.parse(response.headers.get('date') ?? '');
-  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), sentAt || Date.now());
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), dateOf(response) || Date.now());
   throw new ApiError(contextOf(attempt), { problem: parseProblem(response, text), response, text, retryAfterMs });
 };
+
+/** Returns when the response was sent, by the server's clock, as are the dates that it names; NaN if unknown. */
+export const dateOf = ({ headers }: Response): number => Date.parse(headers.get('date') ?? '');
 
 /** Returns whether the content has this media type, in any case. */
 export const hasType = (headers: Headers, type: string): boolean =>

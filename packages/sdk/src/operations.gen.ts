@@ -3,6 +3,7 @@
  * Written by `npm run generate`; do not edit.
  */
 import { type Call, call } from './call.ts';
+import { earlierSuccess } from './earlier.ts';
 import type { CallOptions, Connection } from './options.ts';
 import type { Route } from './request.ts';
 import type {
@@ -130,7 +131,12 @@ export const submitBot = (
 ): Call<PublishedBot, SubmitBotProblems> =>
   call(
     connection,
-    { name: 'submitBot', method: 'POST', path: '/api/bots/submit', earlier: ['bot_exists', 'slug', 'url'] },
+    {
+      name: 'submitBot',
+      method: 'POST',
+      path: '/api/bots/submit',
+      earlier: earlierSuccess('bot_exists', 'slug', 'url'),
+    },
     input,
     options,
   );
@@ -167,7 +173,7 @@ export const addPost = (
 ): Call<Post, AddPostProblems> =>
   call(
     connection,
-    { name: 'addPost', method: 'POST', path: '/api/feed', earlier: ['post_exists', 'id', 'url'] },
+    { name: 'addPost', method: 'POST', path: '/api/feed', earlier: earlierSuccess('post_exists', 'id', 'url') },
     input,
     options,
   );
@@ -188,7 +194,12 @@ export const addWebhook = (
 ): Call<Webhook, AddWebhookProblems> =>
   call(
     connection,
-    { name: 'addWebhook', method: 'POST', path: '/api/webhooks/bots', earlier: ['webhook_exists', 'id', 'url'] },
+    {
+      name: 'addWebhook',
+      method: 'POST',
+      path: '/api/webhooks/bots',
+      earlier: earlierSuccess('webhook_exists', 'id', 'url'),
+    },
     input,
     options,
   );
@@ -201,7 +212,12 @@ export const removeWebhook = (
 ): Call<RemovedWebhook, RemoveWebhookProblems> =>
   call(
     connection,
-    { name: 'removeWebhook', method: 'DELETE', path: '/api/webhooks/bots', earlier: ['webhook_not_found', 'url'] },
+    {
+      name: 'removeWebhook',
+      method: 'DELETE',
+      path: '/api/webhooks/bots',
+      earlier: earlierSuccess('webhook_not_found', 'url'),
+    },
     input,
     options,
   );

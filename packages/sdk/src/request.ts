@@ -13,8 +13,12 @@ export interface Route {
   readonly list?: true;
   /** The response is any JSON, or empty. */
   readonly any?: true;
-  /** The problem code that a repeated request gets when an earlier one succeeded, then the members of that success. */
-  readonly earlier?: readonly [code: string, ...members: string[]];
+  /** Returns the success of an earlier attempt of a call, if the error of a later one shows it. */
+  readonly earlier?: (
+    error: unknown,
+    input: object,
+    startedAtMs: number,
+  ) => { data: object; response: Response; text: string } | undefined;
 }
 
 /** The request, the same in every attempt. */

@@ -338,6 +338,11 @@ describe('a signal', () => {
 describe('a write whose first response was lost', () => {
   const there = { id: 'x_1', slug: 'a', url: 'https://there.example.com/' };
   const exists = (code: string) => problem(409, code, { members: there });
+  /** A conflict with a bot that was published some time before the response, by a server with a clock of its own. */
+  const existsSince = (ageMs: number, sent = 'Fri, 02 Jan 2026 03:04:05 GMT') => {
+    const created_at = new Date(Date.UTC(2026, 0, 2, 3, 4, 5) - ageMs).toISOString();
+    return problem(409, 'bot_exists', { members: { ...there, created_at }, headers: { date: sent } });
+  };
   const lost = [
     ['a reset', reset],
     ['a 500', text(500, '')],
@@ -361,6 +366,11 @@ describe('a write whose first response was lost', () => {
     });
   });
 
+  it.each([0, 900, -500])('reports its own success with a bot that is younger than the call: %i ms', async (ageMs) => {
+    const api = client(server.play(reset, existsSince(ageMs)));
+    expect(await api.bots.submit({ link: 'l' })).toEqual({ slug: 'a', url: there.url });
+  });
+
   it('reports its own success whatever came in between', async () => {
     const baseUrl = server.play(reset, problem(429, 'rate_limited'), exists('bot_exists'));
     expect(await client(baseUrl).bots.submit({ link: 'l' })).toEqual({ slug: 'a', url: there.url });
@@ -371,6 +381,8 @@ describe('a write whose first response was lost', () => {
     ['the earlier attempt was only rate-limited', [problem(429, 'rate_limited'), exists('bot_exists')]],
     ['nothing can have been saved before', [problem(503, 'template_provider_unavailable'), exists('bot_exists')]],
     ['the conflict is of another kind', [reset, problem(409, 'bot_removed')]],
+    ['the bot is older than the call', [reset, existsSince(3_600_000)]],
+    ['it is unknown whether the bot is older than the call', [reset, existsSince(0, '')]],
     ['the conflict does not say what already exists', [reset, problem(409, 'bot_exists')]],
   ])('stays a conflict when %s', async (_name, script) => {
     expect(await errorOf(client(server.play(...script)).bots.submit({ link: 'l' }))).toMatchObject({

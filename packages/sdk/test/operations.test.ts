@@ -65,6 +65,27 @@ describe('bots', () => {
     }
   });
 
+  it('are a call’s own success after a lost response, unless they are older than the call', async () => {
+    /** A network that loses the first response, to a server whose clock differs. */
+    const unlucky = (laterMs: number) => {
+      let attempts = 0;
+      return createClient({
+        baseUrl: service.baseUrl,
+        fetch: async (url, init) => {
+          const response = await fetch(url, init);
+          attempts += 1;
+          if (attempts === 1) throw new TypeError('fetch failed');
+          const headers = new Headers(response.headers);
+          headers.set('date', new Date(Date.now() + laterMs).toUTCString());
+          return new Response(await response.text(), { status: response.status, headers });
+        },
+      });
+    };
+    const submit = (laterMs: number) => unlucky(laterMs).bots.submit({ link: link('invoice-chaser') });
+    expect(await submit(-3_600_000)).toEqual({ slug: 'invoice-chaser', url: '/bots/invoice-chaser' });
+    expect(await refusal(submit(3_600_000))).toEqual([409, 'bot_exists']);
+  });
+
   it('take integrations', async () => {
     const { integrations, slug } = await directory.bots.addIntegrations({
       slug: 'invoice-chaser',
