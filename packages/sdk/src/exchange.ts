@@ -40,6 +40,12 @@ export interface Reply {
   text: string;
 }
 
+/** Options of calls that this package makes itself. */
+export interface OwnCallOptions extends CallOptions {
+  /** Reads a body; each call of `progress` restarts `timeoutMs`, which then limits silence, and not the whole body. */
+  readBody?: (response: Response, progress: () => void) => Promise<string>;
+}
+
 type Listeners = Pick<Attempt, 'connection' | 'options'>;
 
 /** Calls the client's hooks, then the call's. */
@@ -98,6 +104,7 @@ export const failedFetch = (attempt: Attempt, error: unknown): never => {
  */
 export const exchange = async (attempt: Attempt): Promise<Reply> => {
   const { connection, options, route, request, limits } = attempt;
+  const { readBody = (response) => response.text() }: OwnCallOptions = options;
   const accept = attempt.isStream ? 'text/event-stream, application/problem+json' : 'application/json';
   const headers = new Headers(mergeHeaders({ accept }, connection.headers, options.headers, request.headers));
   const event = { operation: route.name, attempt: attempt.number };
@@ -105,15 +112,20 @@ export const exchange = async (attempt: Attempt): Promise<Reply> => {
 
   const sentAtMs = performance.now();
   const leftMs = attempt.startedAtMs + limits.deadlineMs - sentAtMs;
-  const limit = leftMs < limits.timeoutMs ? 'deadlineMs' : 'timeoutMs';
-  const result = await limited({ ms: Math.min(leftMs, limits.timeoutMs), signal: options.signal }, async (signal) => {
+  let limit: keyof typeof limits = leftMs < limits.timeoutMs ? 'deadlineMs' : 'timeoutMs';
+  const limitOf = { ms: Math.min(leftMs, limits.timeoutMs), signal: options.signal };
+  const result = await limited(limitOf, async (signal, restart) => {
     const init = { ...connection.fetchOptions, ...options.fetchOptions, ...request.init };
     const fetched = await connection.fetch(request.url, { ...init, headers: Object.fromEntries(headers), signal });
     // Callers see the response that their `fetch` returns: a `Response`, unless `fetch` comes from a library.
     const response = fetched as Response;
     if (response.type === 'opaqueredirect')
       throw new NetworkError(contextOf(attempt), new TypeError('redirected: baseUrl is not final'));
-    return { response, text: response.ok && attempt.isStream ? '' : await response.text() };
+    const progress = () => {
+      limit = 'timeoutMs';
+      restart(limits.timeoutMs);
+    };
+    return { response, text: response.ok && attempt.isStream ? '' : await readBody(response, progress) };
   }).catch((error: unknown) => failedFetch(attempt, error));
   if ('stopped' in result)
     throw result.stopped === 'time'

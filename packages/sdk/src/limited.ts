@@ -16,9 +16,12 @@ export type Limited<T> = { value: T } | { stopped: 'time' | 'signal' };
 
 /**
  * Runs `work` until it settles, the time is up or the caller aborts. It does not start work when one of these already
- * holds. The signal given to `work` aborts in both cases.
+ * holds. The signal given to `work` aborts in both cases. `restart` replaces the limit by one from now on.
  */
-export const limited = <T>({ ms, signal }: Limit, work: (signal: AbortSignal) => Promise<T>): Promise<Limited<T>> =>
+export const limited = <T>(
+  { ms, signal }: Limit,
+  work: (signal: AbortSignal, restart: (ms: number) => void) => Promise<T>,
+): Promise<Limited<T>> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted === true) return resolve({ stopped: 'signal' });
     if (ms <= 0) return resolve({ stopped: 'time' });
@@ -29,13 +32,18 @@ export const limited = <T>({ ms, signal }: Limit, work: (signal: AbortSignal) =>
       controller.abort();
     };
     const forget = onAbort(signal, () => stop('signal'));
-    const timer = ms === Infinity ? undefined : setTimeout(stop, Math.min(ms, longestTimerMs), 'time');
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const restart = (ms: number) => {
+      clearTimeout(timer);
+      if (ms !== Infinity && !controller.signal.aborted) timer = setTimeout(stop, Math.min(ms, longestTimerMs), 'time');
+    };
+    restart(ms);
     const finish = () => {
       clearTimeout(timer);
       forget();
     };
     // The promise settles before the signal aborts, so a fetch that ignores its signal cannot delay the call.
-    work(controller.signal)
+    work(controller.signal, restart)
       .finally(finish)
       .then((value) => resolve({ value }), reject);
   });

@@ -5,6 +5,7 @@
  */
 import type { Client } from './client.ts';
 import { isKnownEvent } from './event-stream.ts';
+import type { OwnCallOptions } from './exchange.ts';
 import { sleep } from './limited.ts';
 import { type BotChange, changeBetween, emptyCopy, withEvent, withList } from './mirror/bot-copy.ts';
 import { keepSnapshots, readSnapshot, type SnapshotStore } from './mirror/snapshot.ts';
@@ -81,7 +82,8 @@ export const mirror = (directory: Client, options: MirrorOptions = {}): Mirror =
   const compare = async (): Promise<void> => {
     const { base, events } = state.copy;
     const headers: Record<string, string> = base.etag === undefined ? {} : { 'if-none-match': base.etag };
-    const outcome = await directory.bots.list({}, { headers, signal }).safe();
+    const options: OwnCallOptions = { headers, signal, readBody };
+    const outcome = await directory.bots.list({}, options).safe();
     // A 304 that was not asked for says nothing about the list.
     if (!outcome.ok && (outcome.status !== 304 || base.etag === undefined)) throw outcome.error;
     const found = outcome.ok ? { bots: outcome.data, etag: outcome.response.headers.get('etag') ?? undefined } : base;
@@ -131,6 +133,22 @@ export const mirror = (directory: Client, options: MirrorOptions = {}): Mirror =
     },
     [Symbol.iterator]: () => state.copy.bots.values(),
   };
+};
+
+/** Reads a list for as long as it keeps coming, however large it is and however slow the network. */
+const readBody = async (response: Response, progress: () => void): Promise<string> => {
+  // A `fetch` from a library may return another kind of stream, or none.
+  const body = response.body as Partial<ReadableStream<Uint8Array>> | null | undefined;
+  const reader = body?.getReader?.();
+  if (reader === undefined) return response.text();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    progress();
+    const { value, done } = await reader.read();
+    if (done) return text + decoder.decode();
+    text += decoder.decode(value, { stream: true });
+  }
 };
 
 interface Following {

@@ -25,6 +25,20 @@ const memory = (saved?: unknown) => {
   return store;
 };
 
+/** A body in equal pieces, of which only some are sent. */
+const inPieces = (text: string, { pieces, sent, everyMs }: { pieces: number; sent: number; everyMs: number }) => {
+  const size = Math.ceil(text.length / pieces);
+  let piece = 0;
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      if (piece === sent) return new Promise<void>(() => {});
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+      controller.enqueue(new TextEncoder().encode(text.slice(size * piece, size * ++piece)));
+      if (piece === pieces) controller.close();
+    },
+  });
+};
+
 /** Replays what listeners received. */
 const follower = (copy: Mirror) => {
   const bots = new Map<string, Bot>([...copy].map((bot) => [bot.slug, bot]));
@@ -187,6 +201,34 @@ describe('after any sequence of faults', () => {
     for (const action of ['restore', 'cut']) model.do(action);
     await pass(20_000);
     expect(afters).toEqual([null, expect.any(String), null]);
+    expect([...copy]).toEqual(model.list());
+    await Promise.all([copy.close(), pass(10)]);
+  });
+
+  it('waits for a list that keeps coming for 100 s, and reports one that falls silent', async () => {
+    const model = modelDirectory();
+    const errors: unknown[] = [];
+    let piecesSent = Infinity;
+    const fetch: Fetch = async (url, init) => {
+      const response = (await model.fetch(url, init)) as Response;
+      if (url.includes('/stream') || response.status !== 200) return response;
+      const { headers } = response;
+      return new Response(inPieces(await response.text(), { pieces: 10, sent: piecesSent, everyMs: 10_000 }), {
+        headers,
+      });
+    };
+    model.do('publish');
+    const copy = mirror(createClient({ baseUrl, fetch }), { onError: (error) => errors.push(error) });
+    await pass(110_000);
+    expect([[...copy], errors]).toEqual([model.list(), []]);
+    piecesSent = 5;
+    model.do('install');
+    model.do('merge');
+    await pass(300_000);
+    expect(errors[0]).toMatchObject({ name: 'TimeoutError', limitMs: 15_000 });
+    expect(copy.get('bot-1')?.integrations).toEqual([]);
+    piecesSent = Infinity;
+    await pass(300_000);
     expect([...copy]).toEqual(model.list());
     await Promise.all([copy.close(), pass(10)]);
   });
