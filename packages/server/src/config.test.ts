@@ -245,6 +245,11 @@ describe('a setting that cannot be used', () => {
     ['ATTEMPT_LOG_RATE', ['-1', 'all']],
     ['WRITE_REPLICAS', ['101', 'two']],
     ['APPROVE_FIRST', ['yes']],
+    [
+      'OPERATOR_WEBHOOK',
+      ['hooks.acme.com', 'http://hooks.acme.com', 'https://10.0.0.1/', 'https://discord.com/api/webhooks/1/a/slack'],
+    ],
+    ['OPERATOR_WEBHOOK_FORMAT', ['mail']],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', ['collector:4318']],
     ['OTEL_RESOURCE_ATTRIBUTES', ['production', 'a=1,b', '=1', 'a=%zz']],
     ['OTEL_SDK_DISABLED', ['1', 'yes']],
@@ -274,6 +279,15 @@ describe('a setting that cannot be used', () => {
       complaint({ REDIS_URL: 'http://user:hunter2@localhost', WEBHOOK_SIGNING_KEY: 'whsk_hunter2' }),
     ).not.toContain('hunter2');
   });
+});
+
+it('the format of the operator’s webhook is that of the service, and must be', () => {
+  const OPERATOR_WEBHOOK = 'https://hooks.slack.com/services/T/B/x';
+  expect(read({ OPERATOR_WEBHOOK }).operatorWebhook?.format).toBe('slack');
+  expect(read({ OPERATOR_WEBHOOK: 'https://hooks.acme.com/a' }).operatorWebhook?.format).toBeUndefined();
+  expect(complaint({ OPERATOR_WEBHOOK, OPERATOR_WEBHOOK_FORMAT: 'json' })).toBe(
+    'OPERATOR_WEBHOOK_FORMAT must be "slack" at this service',
+  );
 });
 
 describe('a warning', () => {
@@ -331,6 +345,7 @@ describe('a secret', () => {
   it.each([
     ['REDIS_URL', 'redis://:hunter2@a', (config: Config) => config.redisUrls[0]],
     ['WEBHOOK_SIGNING_KEY', key, (config: Config) => config.webhook.signingKeys.length],
+    ['OPERATOR_WEBHOOK', 'https://hooks.acme.com/a', (config: Config) => config.operatorWebhook?.url],
   ] as const)('may be in a file: %s', (name, value, valueIn) => {
     writeFileSync(file, `${value}\n`);
     const named = { [`${name}_FILE`]: file };

@@ -4,10 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { limits } from '@bot-directory/contract';
+import { limits, webhookFormats, type WebhookFormat } from '@bot-directory/contract';
 import { defaultCategoryWords } from './domain/category-words.ts';
 import { defaultCategories } from './domain/names.ts';
-import { parseNetwork } from './domain/ip-address.ts';
+import { expectedFormat, formatFault } from './domain/format.ts';
+import { parseNetwork, type Network } from './domain/ip-address.ts';
+import type { OperatorWebhook } from './domain/notice.ts';
+import { parseWebhookUrl } from './domain/webhook-url.ts';
 import type { RedisTls } from './store/connect.ts';
 import { parseSigningKey } from './domain/signature.ts';
 import * as kinds from './setting-kinds.ts';
@@ -68,6 +71,30 @@ const tlsOf = (s: StoreSettings): RedisTls | undefined =>
         ...(s.REDIS_TLS_SERVERNAME === undefined ? {} : { servername: s.REDIS_TLS_SERVERNAME }),
       };
 
+type OperatorSettings = {
+  readonly OPERATOR_WEBHOOK?: string | undefined;
+  readonly OPERATOR_WEBHOOK_FORMAT?: WebhookFormat | 'json' | undefined;
+  readonly WEBHOOK_ALLOWED_NETWORKS: readonly Network[];
+};
+
+/** Where the operator is notified, or which setting cannot be used, and why. */
+const operatorWebhookOf = ({
+  OPERATOR_WEBHOOK: raw,
+  OPERATOR_WEBHOOK_FORMAT: given,
+  WEBHOOK_ALLOWED_NETWORKS: networks,
+}: OperatorSettings): { webhook?: OperatorWebhook; fault?: { name: keyof OperatorSettings; message: string } } => {
+  if (raw === undefined) return {};
+  const target = parseWebhookUrl(raw, networks);
+  if (!target.ok)
+    return { fault: { name: 'OPERATOR_WEBHOOK', message: `must be a URL that may be called: ${target.why}` } };
+  const { url } = target.value;
+  const format = given === undefined ? expectedFormat(url) : given === 'json' ? undefined : given;
+  const fault = formatFault(url, format);
+  if (fault === undefined) return { webhook: { url, format } };
+  const name = fault.pointer === '/url' ? 'OPERATOR_WEBHOOK' : 'OPERATOR_WEBHOOK_FORMAT';
+  return { fault: { name, message: fault.detail } };
+};
+
 const settings = z
   .object({
     HOST: z
@@ -117,6 +144,8 @@ const settings = z
       .pipe(kinds.oneOf(['true', 'false']))
       .default('false'),
     WRITE_REPLICAS: kinds.integer(0, 100).default(0),
+    OPERATOR_WEBHOOK: z.string().optional(),
+    OPERATOR_WEBHOOK_FORMAT: kinds.oneOf(['json', ...webhookFormats]).optional(),
     APPROVE_FIRST: kinds.oneOf(['true', 'false']).default('false'),
     ROLE: kinds.oneOf(['web', 'worker', 'all']).default('all'),
     LOG_LEVEL: kinds.oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -126,13 +155,15 @@ const settings = z
     if (s.WEBHOOK_LEASE !== undefined && s.WEBHOOK_LEASE < 2 * s.WEBHOOK_TIMEOUT) {
       context.addIssue({ code: 'custom', path: ['WEBHOOK_LEASE'], message: 'must be at least twice WEBHOOK_TIMEOUT' });
     }
+    const { fault } = operatorWebhookOf(s);
+    if (fault !== undefined) context.addIssue({ code: 'custom', path: [fault.name], message: fault.message });
     if (s.ROLE === 'worker' && (s.REDIS_URL ?? []).length === 0) {
       context.addIssue({ code: 'custom', path: ['REDIS_URL'], message: 'must name a store for ROLE=worker' });
     }
   });
 
 /** Settings that are secrets: for each of them, `<name>_FILE` may name a file that holds it. */
-const secrets = ['REDIS_URL', 'WEBHOOK_SIGNING_KEY'] as const;
+const secrets = ['REDIS_URL', 'WEBHOOK_SIGNING_KEY', 'OPERATOR_WEBHOOK'] as const;
 
 export const settingNames: readonly string[] = [
   ...Object.keys(settings.shape),
@@ -268,6 +299,18 @@ const check = <T>(schema: z.ZodType<T>, environment: Environment): T => {
 const wordsOfCategories = (texts: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> =>
   new Map(Object.entries(texts).map(([name, words]) => [name, words.toLowerCase().split(/\s+/)]));
 
+const tracingOf = (s: z.output<typeof settings>) =>
+  s.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || s.OTEL_SDK_DISABLED === 'true'
+    ? undefined
+    : {
+        endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT,
+        attributes: {
+          'service.name': 'bot-directory',
+          ...s.OTEL_RESOURCE_ATTRIBUTES,
+          ...(s.OTEL_SERVICE_NAME === undefined ? {} : { 'service.name': s.OTEL_SERVICE_NAME }),
+        },
+      };
+
 const toConfig = (s: z.output<typeof settings>) =>
   ({
     host: s.HOST,
@@ -316,6 +359,7 @@ const toConfig = (s: z.output<typeof settings>) =>
       perHost: s.WEBHOOKS_PER_HOST,
       perDomain: s.WEBHOOKS_PER_DOMAIN,
     },
+    operatorWebhook: operatorWebhookOf(s).webhook,
     /** `undefined`: off. */
     writeRateLimit: s.WRITE_RATE_LIMIT === 'off' ? undefined : s.WRITE_RATE_LIMIT,
     /** As in Express's `trust proxy`. */
@@ -335,17 +379,7 @@ const toConfig = (s: z.output<typeof settings>) =>
     /** How many successful attempts are logged at `info` per second; the others are logged at `debug`. */
     attemptLogRate: s.ATTEMPT_LOG_RATE,
     /** Where OpenTelemetry traces are sent, and what they say of this process; undefined turns tracing off. */
-    tracing:
-      s.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || s.OTEL_SDK_DISABLED === 'true'
-        ? undefined
-        : {
-            endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT,
-            attributes: {
-              'service.name': 'bot-directory',
-              ...s.OTEL_RESOURCE_ATTRIBUTES,
-              ...(s.OTEL_SERVICE_NAME === undefined ? {} : { 'service.name': s.OTEL_SERVICE_NAME }),
-            },
-          },
+    tracing: tracingOf(s),
     /** How many replicas must have a write before it is acknowledged. */
     writeReplicas: s.WRITE_REPLICAS,
     /** New bots wait for the operator before they are listed. */

@@ -3,12 +3,14 @@ import { systemClock, type Clock } from '../base/time.ts';
 import { createIds } from '../base/ids.ts';
 import { createLog, levelAtRate, type Log } from '../base/log.ts';
 import { createMetrics, type Metrics } from '../base/metrics.ts';
+import type { Repeated } from '../base/repeat.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Config } from '../config.ts';
 import { createBodyIn } from '../delivery/deliver.ts';
 import { startEngine } from '../delivery/engine.ts';
 import type { LaneLimits } from '../delivery/lanes.ts';
 import { Origins } from '../delivery/origins.ts';
+import { startNotices, type NoticeDeps } from '../operations/notify-operator.ts';
 import { startRechecks, type RecheckDeps } from '../operations/recheck-templates.ts';
 import { createFetchTemplate } from '../outbound/fetch-template.ts';
 import { createResolve } from '../outbound/resolve.ts';
@@ -20,6 +22,7 @@ import { EventLog } from '../store/event-log.ts';
 import { checkedStore, firstLook, fitnessCheck } from '../store/fit-store.ts';
 import { deliveredEvents } from '../store/log-views.ts';
 import { createModerationStore } from '../store/moderation-store.ts';
+import { createNoticeStore } from '../store/notice-store.ts';
 import { createReportStore } from '../store/report-store.ts';
 import { createPostStore } from '../store/post-store.ts';
 import { createQueueState } from '../store/queue-state.ts';
@@ -144,8 +147,8 @@ const drainMs = 10_000;
 const ownLaneLimits: LaneLimits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
 /** How often the engine checks everything again, whether or not there was a notification. */
 const pollMs = 1_000;
-/** The same for the rechecks of templates, which need not be on time to the second. */
-const recheckPollMs = 30_000;
+/** The same for rechecks of templates and notices for the operator, which need not be on time to the second. */
+const slowPollMs = 30_000;
 
 type StoredDeps = {
   readonly store: Store;
@@ -169,6 +172,7 @@ const subjectsOf = (store: Store, limits: Config['webhook']) => ({
   readings: createReadingStore(store),
   reports: createReportStore(store),
   moderation: createModerationStore(store),
+  notices: createNoticeStore(store),
   webhooks: createWebhookStore(store, limits),
   queue: createQueueState(store),
 });
@@ -223,8 +227,8 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
       const common = { ids, clock, log, metrics, deliveries, events };
       const { webhooks, reports } = operations;
       const engine = startEngine({ ...webhook, ...times, ...sending, ...made, ...common, webhooks, reports });
-      const checks = startChecks(config, world, { ...operations, log, metrics });
-      return () => Promise.all([engine.stop(), checks?.stop()]);
+      const rounds = startRounds(config, { ...operations, log, metrics, pollMs: world.pollMs ?? slowPollMs });
+      return () => Promise.all([engine.stop(), ...rounds.map((round) => round.stop())]);
     },
     cutOff: () => sender.close(),
     close: async () => {
@@ -235,8 +239,11 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   };
 };
 
-/** Starts the checks of templates, unless they are off. */
-const startChecks = ({ template }: Config, world: World, deps: Omit<RecheckDeps, 'passMs' | 'pollMs'>) =>
-  template.recheckMs === 0
-    ? undefined
-    : startRechecks({ ...deps, passMs: template.recheckMs, pollMs: world.pollMs ?? recheckPollMs });
+/** Starts the rounds that are not off: the checks of templates, and notices for the operator. */
+const startRounds = (
+  { template, operatorWebhook }: Config,
+  deps: Omit<RecheckDeps, 'passMs'> & NoticeDeps,
+): readonly Repeated[] => [
+  ...(template.recheckMs === 0 ? [] : [startRechecks({ ...deps, passMs: template.recheckMs })]),
+  ...(operatorWebhook === undefined ? [] : [startNotices(deps, operatorWebhook)]),
+];

@@ -7,10 +7,11 @@ import type { EventMap, EventType, FieldError, WebhookFormat } from '@bot-direct
 import { countLeading } from '../base/binary-search.ts';
 import { botPath } from './bot.ts';
 import { cutAt } from './display-text.ts';
+import { noticeInWords, type NoticeEnvelope } from './notice.ts';
 import type { WebhookUrl } from './webhook-url.ts';
 
-/** An event, and the base URL of the directory. */
-export type Source = { readonly envelope: EventMap[EventType]; readonly baseUrl: string };
+/** An event or a notice, and the base URL of the directory. */
+export type Source = { readonly envelope: EventMap[EventType] | NoticeEnvelope; readonly baseUrl: string };
 
 /** Version 1.0 in structured mode: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md. */
 const cloudEvent = ({ envelope: { id, type, created_at, data }, baseUrl }: Source): object => ({
@@ -52,6 +53,8 @@ const messageOf = ({ envelope, baseUrl }: Source): Message => {
       const text = reason === null ? 'It is hidden for now.' : (reasons[reason] ?? `Reason: ${reason}`);
       return { headline: headlines[envelope.type], title: slug, text, url: `${baseUrl}${botPath(slug)}` };
     }
+    case 'operator.notice':
+      return { headline: 'For the operator', ...noticeInWords(envelope.data), url: baseUrl };
     default: {
       const { name, description, url } = envelope.data;
       return { headline: headlines[envelope.type], title: name, text: description, url };
@@ -162,7 +165,7 @@ export const teamsMessage = (source: Source) => {
           version: '1.2',
           body: [
             run(`${headline}: ${title}`, { size: 'large', weight: 'bolder' }),
-            ...(text === '' ? [] : [run(text)]),
+            ...text.split('\n').flatMap((line) => (line === '' ? [] : [run(line)])),
           ],
           ...(url === undefined ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Open in the directory', url }] }),
         },

@@ -10,6 +10,7 @@ import { findBlock } from '../domain/block-list.ts';
 import { displayText } from '../domain/display-text.ts';
 import { handleOf, parseStatusUrl } from '../domain/links.ts';
 import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
+import type { NoticeStore } from '../store/notice-store.ts';
 import { isSaved, type ReportStore } from '../store/report-store.ts';
 import type { PostStore } from '../store/post-store.ts';
 import { operation, reading, refined, type InputRules } from './input.ts';
@@ -18,6 +19,7 @@ import { closed } from './submit-bot.ts';
 type Deps = {
   readonly posts: PostStore;
   readonly moderation: Pick<ModerationStore, 'submissionRules'>;
+  readonly notices: Pick<NoticeStore, 'countRefused'>;
   readonly reports: Pick<ReportStore, 'add'>;
   readonly ids: Ids;
 };
@@ -27,11 +29,11 @@ const status = ({ social }: InputRules) => reading(z.string(), (raw) => parseSta
 /** Adds a status to the feed. Failures: submissions_closed, submission_blocked, post_exists. */
 export const addPost = operation({
   input: (rules) => refined(newPost, { url: status(rules) }),
-  run: async ({ posts, moderation, ids }: Deps, { url: { statusId, url } }, { client }): Promise<Post> => {
+  run: async ({ posts, moderation, notices, ids }: Deps, { url: { statusId, url } }, { client }): Promise<Post> => {
     const draft = { id: ids.post(), statusId, url, client };
     for (;;) {
       const rules = await moderation.submissionRules();
-      refuseBlocked(rules, handleOf(url));
+      refuseBlocked(rules, handleOf(url), notices);
       const addition = await posts.add(draft, rules.blocksVersion);
       if (addition.outcome === 'closed') throw closed('posts');
       // The operator changed the blocks meanwhile: check again.
@@ -43,10 +45,11 @@ export const addPost = operation({
   },
 });
 
-const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, handle: string): void => {
+const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, handle: string, notices: Deps['notices']): void => {
   if (!isOpen) throw closed('posts');
-  if (findBlock(blocks, { templateId: null, author: `@${handle}`, text: [handle] }) !== undefined)
-    throw new Failure('submission_blocked', 'The operator of this directory does not accept posts by this author.');
+  if (findBlock(blocks, { templateId: null, author: `@${handle}`, text: [handle] }) === undefined) return;
+  notices.countRefused();
+  throw new Failure('submission_blocked', 'The operator of this directory does not accept posts by this author.');
 };
 
 /**

@@ -3,10 +3,10 @@
  * cursor, so any number of processes may each run one; none is special. A bot whose template is gone is withdrawn, and
  * comes back with it. See decision 0117.
  */
-import { Notifier } from '../base/notifier.ts';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
+import { repeat, type Repeated } from '../base/repeat.ts';
 import type { ClaimedReading, ReadingStore } from '../store/reading-store.ts';
 import { readTemplate, type ReadTemplateDeps, type TemplateReading } from './read-template.ts';
 
@@ -29,21 +29,8 @@ const shortestPauseMs = 10_000;
 const longestPauseMs = 3_600_000;
 
 /** Starts the pass. `stop()` resolves when the readings under way are done. */
-export const startRechecks = (deps: RecheckDeps): { stop: () => Promise<void> } => {
-  const notifier = new Notifier();
-  let isStopping = false;
-  const loop = async (): Promise<void> => {
-    while (!isStopping) await notifier.sleep(Math.min(await checkNext(deps), deps.pollMs));
-  };
-  const looping = loop();
-  return {
-    stop: () => {
-      isStopping = true;
-      notifier.notify();
-      return looping;
-    },
-  };
-};
+export const startRechecks = (deps: RecheckDeps): Repeated =>
+  repeat(async () => Math.min(await checkNext(deps), deps.pollMs));
 
 /** Checks the next templates. Returns how long to wait then, in milliseconds. */
 const checkNext = async (deps: RecheckDeps): Promise<number> => {

@@ -16,6 +16,7 @@ import type { TemplatePage } from '../domain/template-page.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
+import type { NoticeStore } from '../store/notice-store.ts';
 import { arrayOf, atMost, operation, reading, refined, type InputRules, type RequestContext } from './input.ts';
 import type { TextWatch } from './text-watch.ts';
 
@@ -41,6 +42,7 @@ type Deps = {
   readonly bots: BotStore;
   readonly moderation: Pick<ModerationStore, 'submissionRules' | 'nowMs'>;
   readonly fetchTemplate: FetchTemplate;
+  readonly notices: Pick<NoticeStore, 'countRefused'>;
   readonly textWatch: Pick<TextWatch, 'see'>;
   readonly ids: Ids;
   /** Whether new bots wait for the operator's approval. */
@@ -61,18 +63,18 @@ const run = async (
   submission: Submission,
   { client }: Pick<RequestContext, 'client'>,
 ): Promise<Published> => {
-  const { bots, moderation, fetchTemplate, textWatch, ids, approveFirst } = deps;
+  const { bots, moderation, fetchTemplate, notices, textWatch, ids, approveFirst } = deps;
   const [known, first] = await Promise.all([
     bots.slugOfTemplate(submission.link.templateId),
     moderation.submissionRules(),
   ]);
   if (known !== null) throw await exists(bots, known);
-  refuseBlocked(first, submission, []);
+  refuseBlocked(first, submission, { text: [], notices });
 
   const page = await templatePage(fetchTemplate, submission.link.templateId);
   const draft = draftOf(submission, page, ids.bot());
   for (let rules = first; ; rules = await moderation.submissionRules()) {
-    refuseBlocked(rules, submission, [page.name, page.description]);
+    refuseBlocked(rules, submission, { text: [page.name, page.description], notices });
     if (submission.dry_run === true) return preview(deps, draft);
     const { blocksVersion } = rules;
     const publication = await bots.publish(draft, ids.event(), { blocksVersion, isPending: approveFirst, client });
@@ -114,10 +116,15 @@ const preview = async ({ bots, moderation, approveFirst, baseUrl }: Deps, draft:
   return { ...placeOf(slug, approveFirst), preview: rest satisfies BotPreview };
 };
 
-const refuseBlocked = ({ isOpen, blocks }: SubmissionRules, submission: Submission, text: readonly string[]): void => {
+const refuseBlocked = (
+  { isOpen, blocks }: SubmissionRules,
+  { author, link }: Submission,
+  { text, notices }: Pick<Deps, 'notices'> & { readonly text: readonly string[] },
+): void => {
   if (!isOpen) throw closed();
-  const { author = null, link } = submission;
-  if (findBlock(blocks, { templateId: link.templateId, author, text }) !== undefined) throw blocked();
+  if (findBlock(blocks, { templateId: link.templateId, author: author ?? null, text }) === undefined) return;
+  notices.countRefused();
+  throw blocked();
 };
 
 /** The failure while submissions are closed. */

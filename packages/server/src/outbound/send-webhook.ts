@@ -17,6 +17,7 @@ import { codeOf, StoreUnreachable } from '../base/failure.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
 import { contentTypeOf } from '../domain/format.ts';
 import type { Network } from '../domain/ip-address.ts';
+import type { NoticeEnvelope } from '../domain/notice.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
 import type { SentHeader, WebhookHeaders } from '../domain/webhook-headers.ts';
 import { originOf, type WebhookUrl } from '../domain/webhook-url.ts';
@@ -39,7 +40,7 @@ export type Delivery = {
   readonly url: WebhookUrl;
   readonly id: DeliveryId;
   readonly eventId: EventId;
-  readonly type: EventType;
+  readonly type: EventType | NoticeEnvelope['type'];
   /** The format of the body; an envelope if there is none. */
   readonly format?: WebhookFormat | undefined;
   readonly body: Buffer;

@@ -55,6 +55,10 @@
  *   blocks     hash   kind:value → reason and time, as JSON; of a client, whose value is its mark, until when
  *   reports    hash   `<report id> <bot or post id> <client> <reason>` → `<time (ms)> <text>`, for 180 days; client:
  *                     a mark of who sent it
+ *   notices    hash   what the operator was notified of, for `notice-store.ts`: reported (ms) and waiting (a position),
+ *                     up to where reports and bots that wait for approval are · refused, how many submissions blocks
+ *                     have refused, refused_before, of which the last count began at refused_at (ms) · due_at, when the
+ *                     next notice may be sent (ms) · failures, attempts of this one that failed
  *   audit      stream the audit log: a line per entry; the newest 10,000
  *   backups    stream lines of the audit log about exports and imports: they are about this store, so no backup has
  *                     them; the newest 1,000
@@ -127,6 +131,7 @@ export const keys = {
   gone: `${directory}:gone`,
   blocks: `${directory}:blocks`,
   reports: `${directory}:reports`,
+  notices: `${directory}:notices`,
   audit: `${directory}:audit`,
   backups: `${directory}:backups`,
   installs: `${directory}:installs`,

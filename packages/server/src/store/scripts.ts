@@ -29,6 +29,8 @@ const others = [
   'count-write',
   'claim-reading',
   'claim-rechecks',
+  'claim-notice',
+  'settle-notice',
   'record-reading',
   'read-changes',
   'keep-snapshot',

@@ -102,6 +102,7 @@ const directoryTypes: Types = {
   [keys.signingKey]: 'string',
   [keys.paused]: 'string',
   [keys.settings]: 'hash',
+  [keys.notices]: 'hash',
   [keys.snapshot]: 'hash',
   [keys.snapshotClaim]: 'string',
 };

@@ -29,6 +29,7 @@ const isEmpty = async (store: Store): Promise<boolean> => {
     keys.state,
     keys.settings,
     keys.signingKey,
+    keys.notices,
     ...queues.map(({ known }) => known),
   ]);
   for (const one of [keys, ...queues]) {
