@@ -44,6 +44,11 @@ export const problemShapes = (problem: z.ZodType, shapes: Shapes): void => {
     'ProblemOf',
     `/** An error response (RFC 9457) with one of these codes. */\nexport interface ProblemOf<Code extends string> ${common}\n`,
   );
+  const codes = Object.keys(problems).map((code) => `'${code}'`);
+  shapes.set(
+    'ProblemCode',
+    `/** The codes of errors that this version knows. */\nexport type ProblemCode = ${codes.join(' | ')};\n`,
+  );
   const any = members((name) => !commonMembers.includes(name));
   shapes.set(
     'Problem',

@@ -106,8 +106,8 @@ describe('in a project of its own', () => {
        try { createClient({}); } catch (error) { say(error); }`,
     );
     expect(ran.stdout.split('\n')).toEqual([
-      'listBots: no answer (ECONNREFUSED)',
-      'submitBot: 400 invalid_request: /link: must be a link',
+      'bots.list: no answer (ECONNREFUSED)',
+      'bots.submit: 400 invalid_request: /link: must be a link',
       'baseUrl: not an http or https URL: directory.example.com',
       'baseUrl: not an http or https URL: undefined',
       '',

@@ -4,14 +4,16 @@
  */
 import {
   type AbortedError,
+  addressCodes,
   ApiError,
   type ApiErrorAt,
   BotDirectoryError,
   DecodeError,
+  type ErrorCode,
   type NetworkError,
   type TimeoutError,
 } from './errors.ts';
-import { type Attempt, contextOf, exchange, fail, isUnchanged, pause } from './exchange.ts';
+import { asTyped, type Attempt, contextOf, exchange, fail, isUnchanged, pause } from './exchange.ts';
 import type { CallOptions, Connection } from './options.ts';
 import { prepare, type Route } from './request.ts';
 import { isTransient, mayHaveSucceeded, retryDelayMs } from './retry.ts';
@@ -52,7 +54,7 @@ export interface Breakdown {
   /** Always null: no response of the operation. */
   status: null;
   /** The error's code, such as `network` or `timeout`; `http` for a proxy's error page. */
-  code: string;
+  code: ErrorCode;
   /** What went wrong. An `ApiError` here came from a proxy, or from an address that is not the API's. */
   readonly error: ApiError | NetworkError | TimeoutError | AbortedError | DecodeError;
 }
@@ -92,7 +94,7 @@ export const call = <Data, Problems>(
   input: object,
   options: CallOptions = {},
 ): Call<Data, Problems> => {
-  const answer = attemptAll<Data>(connection, route, input, options).catch((error: unknown) =>
+  const answer = attemptAll<Data>(connection, asTyped(connection, route), input, options).catch((error: unknown) =>
     fail({ connection, options }, error),
   );
   const data = answer.then((settled) => settled.data);
@@ -108,16 +110,16 @@ export const call = <Data, Problems>(
 };
 
 /** Adds members that a clone leaves out, because it cannot hold them. */
-const withHidden = <Shown extends object, Hidden extends object>(shown: Shown, hidden: Hidden): Shown & Hidden => {
+export const withHidden = <Shown extends object, Hidden extends object>(
+  shown: Shown,
+  hidden: Hidden,
+): Shown & Hidden => {
   for (const [name, value] of Object.entries(hidden)) Object.defineProperty(shown, name, { value });
   return shown as Shown & Hidden;
 };
 
 const successOf = <Data>({ data, text, response }: Answer<Data>): Success<Data> =>
   withHidden({ ok: true as const, status: 200 as const, data, text }, { response });
-
-/** Problems of the address, not of the operation: they mean that `baseUrl` is wrong. */
-const addressCodes = /^(not_found|method_not_allowed)$/;
 
 /**
  * Makes the outcome of a failed call. A status counts only with the API's own body: a proxy's 503 is not the

@@ -5,7 +5,7 @@ import { type KnownTypesOptions, streamEvents, type StreamOptions, type UnknownE
 import { mergeHeaders } from './headers.ts';
 import * as operations from './operations.gen.ts';
 import { type CallOptions, type ClientOptions, connect, type Connection } from './options.ts';
-import { paginate, type Pages } from './pages.ts';
+import { iterable, type Page, paginate, type Pages, readPage } from './pages.ts';
 import type * as T from './types.gen.ts';
 
 /** The directory's API. Every method takes one input, then options for that call. */
@@ -32,6 +32,15 @@ export interface Client {
    */
   integrations(options?: CallOptions): Call<T.IntegrationCount[], T.ListIntegrationsProblems>;
   /**
+   * Returns the address of a bot's page: that of a bot, of what was submitted, or of the bot in a conflict. The API
+   * names it by its path, `/bots/<slug>`, in all but a bot.
+   * @example
+   * const published = await directory.bots.submit({ link: 'https://templates.example.com/bot/weekly-seo-report' }).safe();
+   * if (published.ok) console.log(directory.urlOf(published.data));
+   * else if (published.status === 409) console.log(directory.urlOf(published.problem));
+   */
+  urlOf(named: { readonly url: string }): string;
+  /**
    * Calls a route that this version does not know. POST and PATCH are not retried unless `retries` is given.
    * @example
    * const route = { method: 'GET', path: '/api/bots/:slug' } as const;
@@ -57,7 +66,15 @@ export interface BotOperations {
    * const bots = await directory.bots.list({ q: 'report', limit: 20 });
    * console.log(bots.map((bot) => bot.name));
    */
-  list(input?: T.ListBotsInput, options?: CallOptions): Call<T.Bot[], T.ListBotsProblems>;
+  list(input?: T.ListBotsInput, options?: CallOptions): Call<T.Bot[], T.ListBotsProblems> & AsyncIterable<T.Bot>;
+  /**
+   * Reads one page: 100 bots, unless there is a `limit`.
+   * @example
+   * const page = await directory.bots.page({ category: 'Marketing', limit: 20 });
+   * console.log(`${page.items.length} of ${page.total}`);
+   * if (page.hasMore) console.log((await page.next())?.items);
+   */
+  page(input?: T.ListBotsInput, options?: CallOptions): Promise<Page<T.Bot>>;
   /**
    * Iterates over the same bots one by one. Each page is requested when the loop reaches it.
    * @example
@@ -79,7 +96,7 @@ export interface BotOperations {
    * else if (outcome.status === 404) console.log('no such bot');
    * else throw outcome.error;
    */
-  get(input: T.GetBotInput, options?: CallOptions): Call<T.Bot, T.GetBotProblems>;
+  get(input: string | T.GetBotInput, options?: CallOptions): Call<T.Bot, T.GetBotProblems>;
   /**
    * Publishes the bot that a template link points to. Its name and description come from the template provider. With
    * `dry_run: true` it publishes nothing, and returns the bot as `preview`.
@@ -94,7 +111,7 @@ export interface BotOperations {
    * const { preview } = await directory.bots.submit({ link, dry_run: true });
    * console.log(preview?.name, preview?.description);
    */
-  submit(input: T.SubmitBotInput, options?: CallOptions): Call<T.PublishedBot, T.SubmitBotProblems>;
+  submit(input: string | T.SubmitBotInput, options?: CallOptions): Call<T.PublishedBot, T.SubmitBotProblems>;
   /**
    * Adds integrations to a bot, all or none; those it already has are skipped.
    * @example
@@ -113,7 +130,7 @@ export interface BotOperations {
    * const { changed } = await directory.bots.refresh({ slug: 'weekly-seo-report' });
    * console.log(changed.length === 0 ? 'up to date' : changed.join(', '));
    */
-  refresh(input: T.RefreshBotInput, options?: CallOptions): Call<T.RefreshedBot, T.RefreshBotProblems>;
+  refresh(input: string | T.RefreshBotInput, options?: CallOptions): Call<T.RefreshedBot, T.RefreshBotProblems>;
   /**
    * Reports a bot to the operator. Only the operator sees the report, and it hides nothing by itself. If a response is
    * lost, the report is sent again: two of the same are better than none. `retries: 0` sends it once.
@@ -131,14 +148,21 @@ export interface FeedOperations {
    * const outcome = await directory.feed.add({ url: 'https://x.com/somebody/status/1234567890' }).safe();
    * if (outcome.ok || outcome.status === 409) console.log('in the feed');
    */
-  add(input: T.AddPostInput, options?: CallOptions): Call<T.Post, T.AddPostProblems>;
+  add(input: string | T.AddPostInput, options?: CallOptions): Call<T.Post, T.AddPostProblems>;
   /**
    * Lists posts, newest first: all, or one page when there is a `limit`.
    * @example
    * const posts = await directory.feed.list({ limit: 10 });
    * console.log(posts.map((post) => post.url));
    */
-  list(input?: T.ListPostsInput, options?: CallOptions): Call<T.Post[], T.ListPostsProblems>;
+  list(input?: T.ListPostsInput, options?: CallOptions): Call<T.Post[], T.ListPostsProblems> & AsyncIterable<T.Post>;
+  /**
+   * Reads one page: 100 posts, unless there is a `limit`.
+   * @example
+   * const { items, total } = await directory.feed.page({ limit: 10 });
+   * console.log(`${items.length} of ${total}`);
+   */
+  page(input?: T.ListPostsInput, options?: CallOptions): Promise<Page<T.Post>>;
   /**
    * Iterates over the same posts one by one. Each page is requested when the loop reaches it.
    * @example
@@ -167,21 +191,24 @@ export interface WebhookOperations {
    * if (outcome.ok) console.log(`saved as ${outcome.data.id}`);
    * else if (outcome.status === 400) console.log(outcome.error.problem.reason ?? outcome.error.problem.errors);
    */
-  add(input: T.AddWebhookInput, options?: CallOptions): Call<T.Webhook, T.AddWebhookProblems>;
+  add(input: string | T.AddWebhookInput, options?: CallOptions): Call<T.Webhook, T.AddWebhookProblems>;
   /**
    * Stops deliveries to the URL and removes it.
    * @example
    * const outcome = await directory.webhooks.remove({ url: webhookUrl }).safe();
    * if (!outcome.ok && outcome.status !== 404) throw outcome.error;
    */
-  remove(input: T.RemoveWebhookInput, options?: CallOptions): Call<T.RemovedWebhook, T.RemoveWebhookProblems>;
+  remove(input: string | T.RemoveWebhookInput, options?: CallOptions): Call<T.RemovedWebhook, T.RemoveWebhookProblems>;
   /**
    * Gets the status of deliveries to the URL.
    * @example
    * const outcome = await directory.webhooks.status({ url: webhookUrl }).safe();
    * if (outcome.ok && outcome.data.state === 'stopped') await directory.webhooks.add({ url: webhookUrl });
    */
-  status(input: T.GetWebhookStatusInput, options?: CallOptions): Call<T.WebhookStatus, T.GetWebhookStatusProblems>;
+  status(
+    input: string | T.GetWebhookStatusInput,
+    options?: CallOptions,
+  ): Call<T.WebhookStatus, T.GetWebhookStatusProblems>;
   /**
    * Lists the public keys that verify deliveries.
    * @example
@@ -234,48 +261,68 @@ type AllTypes = AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>
  */
 export const createClient = (options: ClientOptions): Client => {
   const connection = connect(options);
+  const as = (method: string): Connection => ({ ...connection, method });
   const bind =
-    <Rest extends unknown[], Result>(operation: (connection: Connection, ...rest: Rest) => Result) =>
+    <Rest extends unknown[], Result>(method: string, operation: (connection: Connection, ...rest: Rest) => Result) =>
     (...rest: Rest): Result =>
-      operation(connection, ...rest);
+      operation(as(method), ...rest);
+  /** Binds an operation with one required text, which may be given alone. */
+  const bindText =
+    <Name extends string, Input extends Record<Name, string>, Result>(
+      method: string,
+      operation: (connection: Connection, input: Input, options?: CallOptions) => Result,
+      name: Name,
+    ) =>
+    (input: string | Input, callOptions?: CallOptions): Result =>
+      operation(as(method), typeof input === 'string' ? ({ [name]: input } as Input) : input, callOptions);
   // `bind` loses overloads, so this function declares them again.
   function stream(input?: T.StreamEventsInput, options?: KnownTypesOptions): KnownTypes;
   function stream(input?: T.StreamEventsInput, options?: StreamOptions): AllTypes;
   function stream(input?: T.StreamEventsInput, options?: StreamOptions): AllTypes {
-    return streamEvents(connection, input, options);
+    return streamEvents(as('events.stream'), input, options);
   }
-  const bots = { list: bind(operations.listBots) };
-  const feed = { list: bind(operations.listPosts) };
-  return {
+  const listBots = bind('bots.list', operations.listBots);
+  const listPosts = bind('feed.list', operations.listPosts);
+  const client: Client = {
     bots: {
-      ...bots,
-      iterate: (input = {}, callOptions) => paginate(bots.list, input, callOptions),
-      get: bind(operations.getBot),
-      submit: bind(operations.submitBot),
-      addIntegrations: bind(operations.addIntegrations),
-      refresh: bind(operations.refreshBot),
-      report: bind(operations.reportBot),
+      list: iterable(listBots),
+      page: (input = {}, callOptions) => readPage(listBots, input, callOptions),
+      iterate: (input = {}, callOptions) => paginate(listBots, input, callOptions),
+      get: bindText('bots.get', operations.getBot, 'slug'),
+      submit: bindText('bots.submit', operations.submitBot, 'link'),
+      addIntegrations: bind('bots.addIntegrations', operations.addIntegrations),
+      refresh: bindText('bots.refresh', operations.refreshBot, 'slug'),
+      report: bind('bots.report', operations.reportBot),
     },
     feed: {
-      ...feed,
-      iterate: (input = {}, callOptions) => paginate(feed.list, input, callOptions),
-      add: bind(operations.addPost),
-      report: bind(operations.reportPost),
+      list: iterable(listPosts),
+      page: (input = {}, callOptions) => readPage(listPosts, input, callOptions),
+      iterate: (input = {}, callOptions) => paginate(listPosts, input, callOptions),
+      add: bindText('feed.add', operations.addPost, 'url'),
+      report: bind('feed.report', operations.reportPost),
     },
     webhooks: {
-      add: bind(operations.addWebhook),
-      remove: bind(operations.removeWebhook),
-      status: bind(operations.getWebhookStatus),
-      keys: bind(operations.listWebhookKeys),
+      add: bindText('webhooks.add', operations.addWebhook, 'url'),
+      remove: bindText('webhooks.remove', operations.removeWebhook, 'url'),
+      status: bindText('webhooks.status', operations.getWebhookStatus, 'url'),
+      keys: bind('webhooks.keys', operations.listWebhookKeys),
     },
-    events: { list: bind(operations.listEvents), stream },
-    categories: bind(operations.listCategories),
-    integrations: bind(operations.listIntegrations),
+    events: { list: bind('events.list', operations.listEvents), stream },
+    categories: bind('categories', operations.listCategories),
+    integrations: bind('integrations', operations.listIntegrations),
     request: (route, input, callOptions) => request(connection, route, input, callOptions),
+    urlOf: ({ url }) => (url.startsWith('/') ? connection.baseUrl + url : url),
     withOptions: (more) => {
       const merged: Partial<Record<string, unknown>> & ClientOptions = { ...options, ...more };
       for (const [name, value] of Object.entries(options)) merged[name] ??= value;
       return createClient({ ...merged, headers: mergeHeaders(options.headers, more.headers) });
     },
   };
+  return shownAs(connection, client);
+};
+
+/** Has a console show a client by its address and options. The values of headers may be secrets. */
+const shownAs = ({ baseUrl, retries, timeoutMs, deadlineMs, headers }: Connection, client: Client): Client => {
+  const shown = { baseUrl, retries, timeoutMs, deadlineMs, headers: Object.keys(headers) };
+  return Object.defineProperty(client, Symbol.for('nodejs.util.inspect.custom'), { value: () => shown });
 };

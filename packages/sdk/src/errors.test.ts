@@ -60,7 +60,7 @@ describe('an error', () => {
       'submitBot: no answer (reset)',
       'submitBot: no whole answer within 300 ms (timeoutMs)',
       'submitBot: aborted by the caller',
-      'submitBot: 502 with an unreadable body',
+      'submitBot: 502 with an unreadable body (is baseUrl right? It has no /api)',
     ]);
     expect(Object.values(all).map((error) => error.code)).toEqual(['http', 'network', 'timeout', 'aborted', 'decode']);
     expect(Object.values(all).every((error) => error.attempts === 2 && error.operation === 'submitBot')).toBe(true);

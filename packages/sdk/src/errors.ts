@@ -2,13 +2,20 @@
  * The five ways a call can fail. `instanceof` works across copies of this package (ESM and CommonJS, two versions):
  * it checks a brand, not the prototype. Only `ApiError` has a status, and it is the server's.
  */
-import type { Problem } from './types.gen.ts';
+import type { Problem, ProblemCode } from './types.gen.ts';
+
+/** The codes of errors that this version knows, and others that a later API may add. */
+export type ErrorCode = ProblemCode | 'http' | 'network' | 'timeout' | 'aborted' | 'decode' | (string & {});
+
+/** Problems of the address, not of the operation: they mean that `baseUrl` is wrong. */
+export const addressCodes = /^(not_found|method_not_allowed)$/;
+const addressHint = ' (is baseUrl right? It has no /api)';
 
 const brand = Symbol.for('@bot-directory/sdk.error');
 
 /** Which call failed, and after how many requests. */
 export interface ErrorContext {
-  /** The operation's name in the API's contract, such as `submitBot`. */
+  /** What was called: a method of the client, such as `bots.submit`, or a function, such as `submitBot`. */
   operation: string;
   /** Attempts begun, including this one. */
   attempts: number;
@@ -34,13 +41,13 @@ export class BotDirectoryError extends Error {
    * Stable and machine-readable: the problem's code for an `ApiError`, or `http` if it has no problem; otherwise
    * `network`, `timeout`, `aborted` or `decode`.
    */
-  readonly code: string;
-  /** The operation's name in the API's contract, such as `submitBot`. */
+  readonly code: ErrorCode;
+  /** What was called: a method of the client, such as `bots.submit`, or a function, such as `submitBot`. */
   readonly operation: string;
   /** Attempts begun before the call gave up; 1 if its signal had aborted before the first was sent. */
   readonly attempts: number;
 
-  constructor(code: string, details: ErrorContext & { message: string; cause?: unknown }) {
+  constructor(code: ErrorCode, details: ErrorContext & { message: string; cause?: unknown }) {
     super(`${details.operation}: ${details.message}`, details);
     const { kind } = new.target;
     this.name = kind;
@@ -79,7 +86,8 @@ export class ApiError extends BotDirectoryError {
     const { problem, response } = answer;
     const { status, statusText } = response;
     const message = problem === undefined ? statusText : `${problem.code}: ${detailOf(problem)}`;
-    super(problem?.code ?? 'http', { ...context, message: `${status} ${message}`.trimEnd() });
+    const hint = (problem ? addressCodes.test(problem.code) : status === 404) ? addressHint : '';
+    super(problem?.code ?? 'http', { ...context, message: `${status} ${message}`.trimEnd() + hint });
     this.status = status;
     this.problem = problem;
     this.response = response;
@@ -144,10 +152,10 @@ export function isApiError<const Status extends number>(
   error: unknown,
   status: Status,
 ): error is ApiError & { readonly status: Status };
-/** Whether an error is the server's response with this problem code. */
+/** Whether an error is the server's response with this problem code, which must be a known one if it is a literal. */
 export function isApiError<const Code extends string>(
   error: unknown,
-  code: Code,
+  code: Code & (string extends Code ? unknown : ProblemCode | 'http'),
 ): error is ApiError & { readonly code: Code; readonly problem: Problem };
 export function isApiError(error: unknown, kind?: number | string): boolean {
   return error instanceof ApiError && [undefined, error.status, error.code].includes(kind);
@@ -212,7 +220,8 @@ export class DecodeError extends BotDirectoryError {
   readonly text: string;
 
   constructor(context: ErrorContext, answer: { response: Response; text: string; cause?: unknown }) {
-    super('decode', { ...context, ...answer, message: `${answer.response.status} with an unreadable body` });
+    const hint = /^\s*</.test(answer.text) ? addressHint : '';
+    super('decode', { ...context, ...answer, message: `${answer.response.status} with an unreadable body${hint}` });
     this.response = answer.response;
     this.text = answer.text;
   }

@@ -5,6 +5,7 @@ import { createEventParser, type Message } from './event-parser.ts';
 import {
   abandon,
   abortedError,
+  asTyped,
   type Attempt,
   contextOf,
   exchange,
@@ -120,13 +121,14 @@ async function* connections(
   position: Position,
   options: StreamOptions,
 ): AsyncGenerator<DirectoryEvent | UnknownEvent> {
+  const route = asTyped(connection, streamEventsRoute);
   for (let number = 1, failures = 0; ; number++) {
     const attempt: Attempt = {
       connection,
       options,
-      route: streamEventsRoute,
+      route,
       // In the query, not in `Last-Event-ID`: in a browser, that header needs a CORS preflight.
-      request: prepare(connection.baseUrl, streamEventsRoute, { ...position.input, after: position.after }),
+      request: prepare(connection.baseUrl, route, { ...position.input, after: position.after }),
       number,
       isStream: true,
       limits: { timeoutMs: options.timeoutMs ?? connection.timeoutMs, deadlineMs: Infinity },

@@ -61,6 +61,9 @@ const notify = async <Name extends keyof Hooks>(
 /** Returns what an attempt's errors say about it. */
 export const contextOf = ({ route, number }: Attempt): ErrorContext => ({ operation: route.name, attempts: number });
 
+/** Names the route as its caller did: a method of the client, or a function. */
+export const asTyped = ({ method }: Connection, route: Route): Route => (method ? { ...route, name: method } : route);
+
 /** Makes the error for a call that the caller aborted. */
 export const abortedError = (attempt: Attempt): AbortedError =>
   new AbortedError(contextOf(attempt), attempt.options.signal?.reason);

@@ -18,7 +18,7 @@ export {
   NetworkError,
   TimeoutError,
 } from './errors.ts';
-export type { ApiErrorAt, ErrorContext } from './errors.ts';
+export type { ApiErrorAt, ErrorCode, ErrorContext } from './errors.ts';
 export {
   isKnownEvent,
   type KnownTypesOptions,
@@ -61,5 +61,5 @@ export type {
   RetryEvent,
   SharedOptions,
 } from './options.ts';
-export { type Page, type Pages, paginate } from './pages.ts';
+export { type Page, type Pages, paginate, readPage } from './pages.ts';
 export type * from './types.gen.ts';

@@ -36,7 +36,7 @@ export type FetchOptions = Record<string, unknown>;
 
 /** A request about to be sent. */
 export interface RequestEvent {
-  /** The operation's name in the API's contract. */
+  /** What was called: a method of the client, such as `bots.submit`, or a function, such as `submitBot`. */
   operation: string;
   /** 1 for the first. */
   attempt: number;
@@ -50,7 +50,7 @@ export interface RequestEvent {
 
 /** A response, whatever its status. */
 export interface ResponseEvent {
-  /** The operation's name in the API's contract. */
+  /** What was called: a method of the client, such as `bots.submit`, or a function, such as `submitBot`. */
   operation: string;
   /** 1 for the first. */
   attempt: number;
@@ -62,7 +62,7 @@ export interface ResponseEvent {
 
 /** A failed attempt that is retried. */
 export interface RetryEvent {
-  /** The operation's name in the API's contract. */
+  /** What was called: a method of the client, such as `bots.submit`, or a function, such as `submitBot`. */
   operation: string;
   /** The number of the failed attempt. */
   attempt: number;
@@ -74,7 +74,7 @@ export interface RetryEvent {
 
 /** A call that failed for good. */
 export interface FailureEvent {
-  /** The operation's name in the API's contract. */
+  /** What was called: a method of the client, such as `bots.submit`, or a function, such as `submitBot`. */
   operation: string;
   /** What the call rejects with. */
   error: BotDirectoryError;
@@ -151,6 +151,8 @@ export interface CallOptions extends SharedOptions {
 export interface Connection {
   /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
+  /** The client's method that is called with it, if it is the client's. */
+  readonly method?: string | undefined;
   /** Sends the requests. */
   readonly fetch: Fetch;
   /** Attempts after the first. */

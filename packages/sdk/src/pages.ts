@@ -1,5 +1,5 @@
 /** Lists as async iterators: they follow the `Link` header (RFC 8288) from page to page. */
-import type { Answer } from './call.ts';
+import { type Answer, withHidden } from './call.ts';
 import { closable } from './closable.ts';
 import { DecodeError } from './errors.ts';
 import type { CallOptions } from './options.ts';
@@ -12,6 +12,10 @@ export interface Page<Item> {
   total: number | undefined;
   /** Pass it as `cursor` to continue later; undefined on the last page. */
   cursor: string | undefined;
+  /** Whether another page follows. */
+  hasMore: boolean;
+  /** Reads the page that follows; undefined after the last. A clone of this page lacks it. */
+  next(): Promise<Page<Item> | undefined>;
 }
 
 /**
@@ -27,58 +31,111 @@ export interface Pages<Item> extends AsyncIterable<Item> {
 
 const pageSize = 100;
 
-/** Iterates over what `list` returns, 100 items per request unless the input has a `limit`. */
-export const paginate = <Item, Input extends { limit?: number | undefined; cursor?: string | undefined }>(
-  list: (input: Input, options?: CallOptions) => { withResponse(): Promise<Answer<Item[]>> },
+/** What a list takes, as far as its pages are concerned. */
+interface PageInput {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+type List<Item, Input> = (input: Input, options?: CallOptions) => { withResponse(): Promise<Answer<Item[]>> };
+
+/** A page to read, and what was read before it. */
+interface Reading<Item, Input> {
+  list: List<Item, Input>;
+  input: Input;
+  options: CallOptions | undefined;
+  /** The request for it, if it was sent already. */
+  sent?: ReturnType<List<Item, Input>> | undefined;
+  /** The cursors of the pages so far. */
+  seen?: (string | undefined)[];
+  /** Read so far, and to be read: bots that are added meanwhile are not, and those that leave no longer. */
+  read?: number;
+  expected?: number;
+}
+
+/** Rejects as the list does when its signal aborted before anything was sent. */
+const aborted = async <Item, Input>({ list, input, options }: Reading<Item, Input>): Promise<never> => {
+  await list(input, options).withResponse();
+  throw options?.signal?.reason;
+};
+
+/** Reads a page. Its input must have a limit, unless the request was sent already. */
+const read = async <Item, Input extends PageInput>(reading: Reading<Item, Input>): Promise<Page<Item>> => {
+  const { list, input, options, sent, seen = [], read: before = 0 } = reading;
+  const { limit = Infinity } = input;
+  const { data: items, response, text } = await (sent ?? list(input, options)).withResponse();
+  if (options?.signal?.aborted === true) await aborted(reading);
+  const count = response.headers.get('x-total-count');
+  const total = count === null ? undefined : Number(count);
+  const cursor = nextCursor(response.headers.get('link'));
+  const cursors = [...seen, input.cursor];
+  const refuse = (why: string): never => {
+    const cause = new TypeError(why);
+    throw new DecodeError({ operation: 'paginate', attempts: 1 }, { response, text, cause });
+  };
+  const isCut = before === 0 || items.length >= limit;
+  const expected = Math.min(reading.expected ?? (input.cursor === undefined ? Infinity : 0), total ?? Infinity);
+  // Gateways drop headers: the end of what they leave is not the end of the list.
+  const isMore = total === undefined ? items.length >= limit : isCut && before + items.length < expected;
+  if (cursor === undefined && isMore) refuse('the link to the next page is missing');
+  if (cursor !== undefined && cursors.includes(cursor)) refuse('the next page is one that was read before');
+  const following = {
+    list,
+    input: { ...input, cursor },
+    options,
+    seen: cursors,
+    read: before + items.length,
+    expected,
+  };
+  return withHidden(
+    { items, total, cursor, hasMore: cursor !== undefined },
+    { next: async () => (cursor === undefined ? undefined : read(following)) },
+  );
+};
+
+const withLimit = <Input extends PageInput>(input: Input): Input => ({ ...input, limit: input.limit ?? pageSize });
+
+/** Reads one page, of 100 items unless the input has a `limit`. */
+export const readPage = <Item, Input extends PageInput>(
+  list: List<Item, Input>,
   input: Input,
   options?: CallOptions,
-): Pages<Item> => {
+): Promise<Page<Item>> => read({ list, input: withLimit(input), options });
+
+/** Iterates over what `list` returns, 100 items per request unless the input has a `limit`. */
+export const paginate = <Item, Input extends PageInput>(
+  list: List<Item, Input>,
+  input: Input,
+  options?: CallOptions,
+): Pages<Item> => iterate({ list, input: withLimit(input), options });
+
+/** Makes a list's call iterable: the response is its first page, and those that follow are requested when reached. */
+export const iterable =
+  <Item, Input extends PageInput, Listed extends ReturnType<List<Item, Input>>>(
+    list: (input: Input, options?: CallOptions) => Listed & ReturnType<List<Item, Input>>,
+  ) =>
+  (input: Input = {} as Input, options?: CallOptions): Listed & AsyncIterable<Item> => {
+    const sent = list(input, options);
+    const pages = iterate<Item, Input>({ list, input, options, sent });
+    return Object.assign(sent, { [Symbol.asyncIterator]: () => pages[Symbol.asyncIterator]() });
+  };
+
+const iterate = <Item, Input extends PageInput>(reading: Reading<Item, Input>): Pages<Item> => {
+  const { options } = reading;
   async function* pages(signal: AbortSignal): AsyncGenerator<Page<Item>> {
-    let { cursor } = input;
-    const { limit = pageSize } = input;
-    const seen = new Set<string>();
-    // Read so far, and to be read: bots that are added meanwhile are not, and those that leave no longer.
-    let read = 0;
-    let expected = cursor === undefined ? Infinity : 0;
-    do {
-      if (cursor !== undefined) seen.add(cursor);
-      const {
-        data: items,
-        response,
-        text,
-      } = await list({ ...input, limit, cursor }, { ...options, signal }).withResponse();
-      const sent = response.headers.get('x-total-count');
-      const total = sent === null ? undefined : Number(sent);
-      cursor = nextCursor(response.headers.get('link'));
-      const refuse = (why: string): never => {
-        const cause = new TypeError(why);
-        throw new DecodeError({ operation: 'paginate', attempts: 1 }, { response, text, cause });
-      };
-      if (cursor !== undefined && seen.has(cursor)) refuse('the next page is one that was read before');
-      const isCut = read === 0 || items.length >= limit;
-      read += items.length;
-      expected = Math.min(expected, total ?? expected);
-      // Gateways drop headers: the end of what they leave is not the end of the list.
-      const isMore = total === undefined ? items.length >= limit : isCut && read < expected;
-      if (signal.aborted) await aborted(signal);
-      if (cursor === undefined && isMore) refuse('the link to the next page is missing');
-      yield { items, total, cursor };
-    } while (cursor !== undefined);
-    if (signal.aborted) await aborted(signal);
+    const abortable = { ...reading, options: { ...options, signal } };
+    let page: Page<Item> | undefined = await read(abortable);
+    for (; page !== undefined; page = await page.next()) yield page;
+    if (signal.aborted) await aborted(abortable);
   }
   async function* entries(signal: AbortSignal): AsyncGenerator<Item> {
     for await (const { items } of pages(signal)) {
       for (const item of items) {
-        if (signal.aborted) await aborted(signal);
+        if (signal.aborted) await aborted({ ...reading, options: { ...options, signal } });
         yield item;
       }
     }
   }
-  /** Rejects as the list does when its signal aborted before anything was sent. */
-  const aborted = async (signal: AbortSignal): Promise<never> => {
-    await list(input, { ...options, signal }).withResponse();
-    throw signal.reason;
-  };
   return {
     byPage: () => closable(options?.signal, pages),
     [Symbol.asyncIterator]: () => closable(options?.signal, entries),

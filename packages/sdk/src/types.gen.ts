@@ -167,6 +167,40 @@ export interface Problem extends ProblemOf<string> {
   id?: string;
 }
 
+/** The codes of errors that this version knows. */
+export type ProblemCode =
+  | 'invalid_request'
+  | 'unreadable_json'
+  | 'too_many_integrations'
+  | 'webhook_ping_failed'
+  | 'malformed_request'
+  | 'submission_blocked'
+  | 'not_found'
+  | 'bot_not_found'
+  | 'post_not_found'
+  | 'template_not_found'
+  | 'webhook_not_found'
+  | 'event_not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'bot_exists'
+  | 'post_exists'
+  | 'webhook_exists'
+  | 'bot_removed'
+  | 'bot_gone'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'expectation_failed'
+  | 'rate_limited'
+  | 'too_many_webhooks'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'directory_unavailable'
+  | 'saving_not_configured'
+  | 'submissions_closed'
+  | 'store_unavailable'
+  | 'template_provider_unavailable';
+
 /** An error response (RFC 9457) with one of these codes. */
 export interface ProblemOf<Code extends string> {
   /** URI reference of a page that explains the code. */

@@ -57,7 +57,7 @@ describe('a transient failure', () => {
     expect(await errorOf(client(reads).bots.list())).toMatchObject({
       name: 'NetworkError',
       attempts: 3,
-      operation: 'listBots',
+      operation: 'bots.list',
     });
     expect(await errorOf(client(writes).feed.add({ url: 'u' }))).toMatchObject({
       name: 'ApiError',
@@ -262,8 +262,8 @@ describe('time', () => {
       errorOf(client(whole, { deadlineMs: 40, retries: 0 }).bots.list()),
     ]);
     expect(errors.map((error) => (error as Error).message)).toEqual([
-      'listBots: no whole answer within 40 ms (timeoutMs)',
-      'listBots: no whole answer within 40 ms (deadlineMs)',
+      'bots.list: no whole answer within 40 ms (timeoutMs)',
+      'bots.list: no whole answer within 40 ms (deadlineMs)',
     ]);
   });
 

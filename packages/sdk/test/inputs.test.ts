@@ -62,7 +62,7 @@ describe('a name that a list does not take', () => {
   it('names what the list takes', async () => {
     const { sent, directory } = recording();
     await expect(directory.bots.list(wrong)).rejects.toThrow(
-      /^listBots does not take "categories", but .*\bcategory\b/,
+      /^bots\.list does not take "categories", but .*\bcategory\b/,
     );
     expect(sent).toEqual([]);
   });

@@ -7,6 +7,7 @@ import {
   type Bot,
   createClient,
   DecodeError,
+  type ErrorCode,
   type Hooks,
   type Logger,
   paginate,
@@ -25,7 +26,7 @@ describe('.safe()', () => {
     const outcome = await createClient({ baseUrl }).bots.submit({ link: 'l' }).safe();
     if (outcome.ok || outcome.status !== 409) throw new Error('expected a 409');
     expectTypeOf(outcome.error.status).toEqualTypeOf<409>();
-    expectTypeOf(outcome.error.code).toEqualTypeOf<string>();
+    expectTypeOf(outcome.error.code).toEqualTypeOf<ErrorCode>();
     expectTypeOf(outcome.error.problem.slug).toEqualTypeOf<string>();
     expect(outcome.error.problem).toMatchObject(there);
   });
@@ -154,8 +155,8 @@ describe('a list to iterate over', () => {
     const found = [];
     for await (const one of pages) found.push(one);
     expect(found).toEqual([
-      { items: ['a', 'b'], total: 3, cursor: 'x' },
-      { items: ['c'], total: 3, cursor: undefined },
+      { items: ['a', 'b'], total: 3, cursor: 'x', hasMore: true },
+      { items: ['c'], total: 3, cursor: undefined, hasMore: false },
     ]);
     expect(server.received(baseUrl)[0]?.path).toBe('/api/bots?limit=2&cursor=here');
   });
@@ -176,7 +177,7 @@ describe('a list to iterate over', () => {
         if (items.push(item) === at) abort();
     };
     const error: unknown = await loop().catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ name: 'AbortedError', operation: 'listBots', cause: 'enough' });
+    expect(error).toMatchObject({ name: 'AbortedError', operation: 'bots.list', cause: 'enough' });
     expect(items).toEqual(seen);
     expect(failures).toEqual([error]);
     expect(server.received(baseUrl).length).toBe(Math.ceil(at / 2));
@@ -356,18 +357,18 @@ describe('hooks and logger', () => {
       .safe();
     const both = (text: string) => [`client ${text}`, `call ${text}`];
     expect(seen).toEqual([
-      ...both('POST addPost 1'),
+      ...both('POST feed.add 1'),
       ...both('503 true'),
       ...both('again after ApiError true'),
-      ...both('POST addPost 2'),
+      ...both('POST feed.add 2'),
       ...both('409 true'),
       ...both('gave up: post_exists'),
     ]);
     expect(server.received(baseUrl)[1]?.headers).toMatchObject({ 'x-client': 'was here', 'x-call': 'was here' });
     expect(lines.map((line) => line.replace(/\d+ ms/g, 'n ms'))).toEqual([
-      'debug addPost: 503 in n ms',
-      'warn addPost: store_unavailable; again in n ms',
-      'debug addPost: 409 in n ms',
+      'debug feed.add: 503 in n ms',
+      'warn feed.add: store_unavailable; again in n ms',
+      'debug feed.add: 409 in n ms',
     ]);
     expect(lines.join()).not.toContain(secret);
   });
