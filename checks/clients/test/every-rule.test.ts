@@ -31,6 +31,7 @@ beforeAll(async () => {
     addPost: post,
     addWebhook: { url },
     getWebhookStatus: { url },
+    testWebhook: { url },
     removeWebhook: { url: site.receiver.url('/none') },
   };
 });

@@ -20,7 +20,15 @@ import { botQuery, eventQuery, pageQuery, streamHeaders, streamQuery } from './l
 import { newPost, post } from './post.ts';
 import { newPostReport, newReport, report } from './report.ts';
 import { responds } from './route.ts';
-import { newWebhook, removedWebhook, webhook, webhookAddress, webhookKeys, webhookStatus } from './webhook.ts';
+import {
+  newWebhook,
+  removedWebhook,
+  webhook,
+  webhookAddress,
+  webhookKeys,
+  webhookStatus,
+  webhookTest,
+} from './webhook.ts';
 
 const c = initContract();
 
@@ -148,15 +156,30 @@ export const writeRoutes = c.router({
     path: '/api/webhooks/bots',
     summary: 'Add a webhook',
     description:
-      'Pings the URL and registers it after a 2xx. A stopped webhook is resumed. An active one is a 409, unless the ' +
-      'request changes it.',
+      'Pings the URL and registers it after a 2xx. A webhook that is stopped or waits for a retry is resumed. Another ' +
+      'one that is registered is a 409, unless the request changes it.',
     body: newWebhook,
     ...responds(webhook, {
       tag: 'Webhooks',
       checks: [...writeChecks, 'submission_blocked', 'webhook_exists', 'too_many_webhooks', 'webhook_ping_failed'],
       headers: writeHeaders,
       repeatable: true,
-      earlierSuccess: { problem: 'webhook_exists', members: ['id', 'url'] },
+      earlierSuccess: { problem: 'webhook_exists', members: Object.keys(webhook.shape) },
+    }),
+  },
+  testWebhook: {
+    method: 'POST',
+    path: '/api/webhooks/bots/test',
+    summary: 'Test a webhook',
+    description:
+      'Sends a ping to a registered URL, signed as its deliveries are, and returns how it responded. A ping changes ' +
+      'nothing about the webhook.',
+    body: webhookAddress,
+    ...responds(webhookTest, {
+      tag: 'Webhooks',
+      checks: [...writeChecks, 'submission_blocked', 'webhook_not_found'],
+      headers: writeHeaders,
+      repeatable: true,
     }),
   },
   removeWebhook: {

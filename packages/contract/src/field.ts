@@ -54,3 +54,7 @@ export const entries = (item: z.ZodString, description: string) =>
 
 /** Makes a field of a body optional. Null means the same as no value, so that what was read can be sent again. */
 export const omissible = <Field extends z.ZodType>(field: Field) => field.nullish().describe(field.description ?? '');
+
+/** Makes a field of a registration that keeps its former value if it is left out. Null sets it to the default. */
+export const resettable = <Field extends z.ZodType>(field: Field) =>
+  field.nullish().describe([field.description, 'Null: the default.'].join(' ').trim());

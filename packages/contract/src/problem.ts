@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { deliveryFailures } from './delivery-failure.ts';
 import { text } from './field.ts';
 import { limits } from './limits.ts';
+import { webhook } from './webhook.ts';
 
 // What already exists, in the shape of a success: a client whose first response was lost can use the conflict instead.
 // A webhook's id reveals nothing, and anyone who knows the URL may already read its status and remove it.
@@ -13,16 +14,12 @@ const bot = {
   slug: text('The slug of that bot.', 'weekly-seo-report'),
   url: text('Its path, of the form /bots/<slug>.', '/bots/weekly-seo-report'),
 };
-const saved = (id: string, url: string) => ({
-  id: text('The id of the existing one.', id),
-  url: text('Its canonical URL.', url),
-});
 
 type Row = {
   readonly status: number;
   readonly title: string;
   readonly meaning: string;
-  readonly members?: Readonly<Record<string, z.ZodType<string | undefined>>>;
+  readonly members?: Readonly<Record<string, z.ZodType>>;
 };
 
 /**
@@ -99,13 +96,16 @@ export const problems = {
     status: 409,
     title: 'Post already in the feed',
     meaning: 'A post with this status id is in the feed, as `id` at `url`.',
-    members: saved('post_01M7YAV3PXPR9JYQYS5FWGY2KM', 'https://x.com/ada_l/status/1790000000000000001'),
+    members: {
+      id: text('The id of the existing one.', 'post_01M7YAV3PXPR9JYQYS5FWGY2KM'),
+      url: text('Its canonical URL.', 'https://x.com/ada_l/status/1790000000000000001'),
+    },
   },
   webhook_exists: {
     status: 409,
     title: 'Webhook already registered',
-    meaning: 'The URL is registered and active, as `id`, and nothing is new; it was not pinged.',
-    members: saved('wh_01M7YAV3PXPR9JYQYS5FWGY2KM', 'https://hooks.example.com/bots'),
+    meaning: 'The URL is registered and active, as the members say, and nothing is new; it was not pinged.',
+    members: webhook.shape,
   },
   bot_removed: {
     status: 409,
@@ -188,8 +188,11 @@ type StatusOf<C extends ProblemCode> = (typeof problems)[C]['status'];
 type CodesAt<S extends number> = { [C in ProblemCode]: StatusOf<C> extends S ? C : never }[ProblemCode];
 type MembersOf<C extends ProblemCode> = (typeof problems)[C] extends { members: infer M } ? M : unknown;
 /** Members that only the problems of some codes have. */
-export type OwnMembers = { readonly [Name in MemberName]?: string };
+export type OwnMembers = { readonly [Name in MemberName]?: MemberValue<Name> | undefined };
 type MemberName = { [C in ProblemCode]: keyof MembersOf<C> }[ProblemCode];
+type MemberValue<Name extends MemberName> = {
+  [C in ProblemCode]: MembersOf<C> extends { readonly [Own in Name]: z.ZodType<infer Value> } ? Value : never;
+}[ProblemCode];
 
 /** Lists the members that only the problems of these codes have, with their schemas. */
 const membersOf = (codes: readonly ProblemCode[]) =>
@@ -237,6 +240,12 @@ const descriptionOf = (name: string): string => {
   return [...codes].map(([description, named]) => `With ${named.join(' and ')}: ${lowerFirst(description)}`).join(' ');
 };
 
+/** The schema of a member, for any code: those that several codes have are texts. */
+const anyOf = (name: string): z.ZodType => {
+  const [only, ...others] = allMembers.filter((member) => member.name === name);
+  return only !== undefined && others.length === 0 ? only.schema : z.string();
+};
+
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /**
@@ -247,9 +256,9 @@ export const problem = z
     ...members,
     code: z.string().describe('Stable, machine-readable.'),
     // Object.fromEntries does not keep the names of the table.
-    ...(Object.fromEntries(
-      ownMembers.map((name) => [name, z.string().optional().describe(descriptionOf(name))]),
-    ) as Record<MemberName, z.ZodOptional<z.ZodString>>),
+    ...(Object.fromEntries(ownMembers.map((name) => [name, anyOf(name).optional().describe(descriptionOf(name))])) as {
+      readonly [Name in MemberName]: z.ZodOptional<z.ZodType<MemberValue<Name>>>;
+    }),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;

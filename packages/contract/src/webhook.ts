@@ -6,7 +6,9 @@ import {
   count,
   entries,
   handlePattern,
+  instant,
   omissible,
+  resettable,
   sentCategory,
   sentIntegration,
   sentUrl,
@@ -16,15 +18,6 @@ import {
 import { limits } from './limits.ts';
 
 const url = 'https://hooks.example.com/bots';
-
-/** A registered webhook. Webhooks are never listed: the caller keeps a copy of the URL. */
-export const webhook = z
-  .object({
-    id: text('Saved webhook id, of the form wh_<ULID>.', 'wh_01M7YAV3PXPR9JYQYS5FWGY2KM'),
-    url: text('Canonical HTTPS URL that receives POSTs.', url, { format: 'uri' }),
-  })
-  .meta({ id: 'Webhook', description: 'A registered webhook.' });
-export type Webhook = z.infer<typeof webhook>;
 
 /** The URL of a webhook, in a request. */
 export const webhookAddress = z.object({ url: sentUrl('An HTTPS endpoint on a public address.', url) });
@@ -90,21 +83,80 @@ export type WebhookFormat = (typeof webhookFormats)[number];
 export const newWebhook = webhookAddress.extend({
   secret: omissible(webhookSecret),
   headers: omissible(sentHeaders),
-  filter: omissible(sentFilter),
-  events: omissible(sentEvents),
-  format: omissible(z.enum(webhookFormats).describe('Instead of the envelope.')),
+  filter: resettable(sentFilter),
+  events: resettable(sentEvents),
+  format: resettable(z.enum(webhookFormats).describe('Instead of the envelope.')),
   resume: omissible(z.literal('next').describe('Skips the event that failed.')),
 });
 export type NewWebhook = z.infer<typeof newWebhook>;
+
+/** Makes a list of names in a response. */
+const names = (description: string, example: string) =>
+  z.array(z.string().meta({ examples: [example] })).describe(description);
+
+/** What a webhook is registered with. Its secret and headers are never shown. */
+const registered = {
+  events: z.array(z.enum(loggedEventTypes)).describe('The types sent to it.'),
+  filter: z
+    .object({
+      category: names('Names: bots in any of them.', 'SEO'),
+      integration: names('Slugs: bots with all of them.', 'slack'),
+      author: textOrNull('The author, or null.', null),
+      q: text('Words, or an empty text.', ''),
+    })
+    .nullable()
+    .meta({ description: 'Its filter, or null.', examples: [null] }),
+  format: z
+    .enum(webhookFormats)
+    .nullable()
+    .meta({ description: 'Its format, or null.', examples: [null] }),
+  has_secret: z.boolean().meta({ description: 'Whether it has a secret.', examples: [false] }),
+  has_headers: z.boolean().meta({ description: 'Whether it has headers.', examples: [true] }),
+};
+
+/** A registered webhook. Webhooks are never listed: the caller keeps a copy of the URL. */
+export const webhook = z
+  .object({
+    id: text('Saved webhook id, of the form wh_<ULID>.', 'wh_01M7YAV3PXPR9JYQYS5FWGY2KM'),
+    url: text('Canonical HTTPS URL that receives POSTs.', url, { format: 'uri' }),
+    outcome: z
+      .enum(['added', 'replaced', 'resumed', 'unchanged'])
+      .describe(
+        '`added`: it is new. `replaced`: it was registered, and what is new is in force. `resumed`: it was stopped or ' +
+          'waited for a retry, and is sent its next event now. `unchanged`: only in a 409.',
+      ),
+    ...registered,
+  })
+  .meta({ id: 'Webhook', description: 'A registered webhook.' });
+export type Webhook = z.infer<typeof webhook>;
 
 /** The URL that was removed. */
 export const removedWebhook = z
   .object({ url: text('The URL removed.', url, { format: 'uri' }) })
   .meta({ id: 'RemovedWebhook', description: 'The webhook that was removed.' });
 
-/** Makes a list of names in a response. */
-const names = (description: string, example: string) =>
-  z.array(z.string().meta({ examples: [example] })).describe(description);
+/** How an attempt went. */
+const attempt = {
+  status: z
+    .int()
+    .nullable()
+    .meta({ description: 'The status of the response, or null if there was none.', examples: [503] }),
+  failure: z
+    .enum(deliveryFailures)
+    .nullable()
+    .meta({ description: 'Why it failed, or null if it was accepted.', examples: ['status'] }),
+  duration_ms: count('How long it took, in milliseconds.', 35),
+};
+
+/** The result of a test. */
+export const webhookTest = z
+  .object({
+    url: text('The canonical URL.', url, { format: 'uri' }),
+    ...attempt,
+    detail: text('What happened, in words.', 'It responded with 503 Service Unavailable.'),
+  })
+  .meta({ id: 'WebhookTest', description: 'How an endpoint responded to a ping.' });
+export type WebhookTest = z.infer<typeof webhookTest>;
 
 /** The status of deliveries to a webhook. */
 export const webhookStatus = z
@@ -114,20 +166,7 @@ export const webhookStatus = z
       .enum(['active', 'stopped'])
       .describe(`\`stopped\` after ${limits.failuresInARow} failures in a row; register again to resume.`),
     failures_in_a_row: count('Failed deliveries since the last success.', 2),
-    events: z.array(z.enum(loggedEventTypes)).describe('The types sent to it.'),
-    filter: z
-      .object({
-        category: names('Names: bots in any of them.', 'SEO'),
-        integration: names('Slugs: bots with all of them.', 'slack'),
-        author: textOrNull('The author, or null.', null),
-        q: text('Words, or an empty text.', ''),
-      })
-      .nullable()
-      .meta({ description: 'Its filter, or null.', examples: [null] }),
-    format: z
-      .enum(webhookFormats)
-      .nullable()
-      .meta({ description: 'Its format, or null.', examples: [null] }),
+    ...registered,
     pending_events: count(
       `Events that it lacks, of the next ${limits.eventsExamined.toLocaleString('en')} in the log.`,
       1,
@@ -144,6 +183,14 @@ export const webhookStatus = z
         examples: ['2026-11-21T05:58:35.166Z'],
         format: 'date-time',
       }),
+    last_attempts: z
+      .array(
+        z.object({
+          attempted_at: instant('When its result was saved (ISO 8601).'),
+          ...attempt,
+        }),
+      )
+      .describe('The last ten attempts, newest first.'),
     skipped_events: z
       .array(
         z.object({

@@ -185,13 +185,21 @@ export interface FeedOperations {
  */
 export interface WebhookOperations {
   /**
-   * Registers a URL if it responds to a ping with 2xx. A webhook that was stopped after failures is resumed.
+   * Registers a URL if it responds to a ping with 2xx. A webhook that was stopped after failures, or waits for a
+   * retry, is resumed.
    * @example
    * const outcome = await directory.webhooks.add({ url: webhookUrl }).safe();
    * if (outcome.ok) console.log(`saved as ${outcome.data.id}`);
    * else if (outcome.status === 400) console.log(outcome.error.problem.reason ?? outcome.error.problem.errors);
    */
   add(input: string | T.AddWebhookInput, options?: CallOptions): Call<T.Webhook, T.AddWebhookProblems>;
+  /**
+   * Sends a ping to a registered URL, signed as its deliveries are.
+   * @example
+   * const { failure, detail } = await directory.webhooks.test(webhookUrl);
+   * console.log(failure === null ? 'accepted' : detail);
+   */
+  test(input: string | T.TestWebhookInput, options?: CallOptions): Call<T.WebhookTest, T.TestWebhookProblems>;
   /**
    * Stops deliveries to the URL and removes it.
    * @example
@@ -303,6 +311,7 @@ export const createClient = (options: ClientOptions): Client => {
     },
     webhooks: {
       add: bindText('webhooks.add', operations.addWebhook, 'url'),
+      test: bindText('webhooks.test', operations.testWebhook, 'url'),
       remove: bindText('webhooks.remove', operations.removeWebhook, 'url'),
       status: bindText('webhooks.status', operations.getWebhookStatus, 'url'),
       keys: bind('webhooks.keys', operations.listWebhookKeys),

@@ -43,6 +43,7 @@ export {
   reportBot,
   reportPost,
   submitBot,
+  testWebhook,
 } from './operations.gen.ts';
 export type { HeaderValues } from './headers.ts';
 export { connect } from './options.ts';

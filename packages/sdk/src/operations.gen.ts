@@ -46,9 +46,12 @@ import type {
   ReportPostProblems,
   SubmitBotInput,
   SubmitBotProblems,
+  TestWebhookInput,
+  TestWebhookProblems,
   Webhook,
   WebhookKeys,
   WebhookStatus,
+  WebhookTest,
 } from './types.gen.ts';
 
 /** Event types that this version knows. */
@@ -186,7 +189,7 @@ export const reportPost = (
 ): Call<Post, ReportPostProblems> =>
   call(connection, { name: 'reportPost', method: 'POST', path: '/api/feed/reports' }, input, options);
 
-/** Add a webhook. Pings the URL and registers it after a 2xx. A stopped webhook is resumed. An active one is a 409, unless the request changes it. */
+/** Add a webhook. Pings the URL and registers it after a 2xx. A webhook that is stopped or waits for a retry is resumed. Another one that is registered is a 409, unless the request changes it. */
 export const addWebhook = (
   connection: Connection,
   input: AddWebhookInput,
@@ -198,11 +201,29 @@ export const addWebhook = (
       name: 'addWebhook',
       method: 'POST',
       path: '/api/webhooks/bots',
-      earlier: earlierSuccess('webhook_exists', 'id', 'url'),
+      earlier: earlierSuccess(
+        'webhook_exists',
+        'id',
+        'url',
+        'outcome',
+        'events',
+        'filter',
+        'format',
+        'has_secret',
+        'has_headers',
+      ),
     },
     input,
     options,
   );
+
+/** Test a webhook. Sends a ping to a registered URL, signed as its deliveries are, and returns how it responded. A ping changes nothing about the webhook. */
+export const testWebhook = (
+  connection: Connection,
+  input: TestWebhookInput,
+  options?: CallOptions,
+): Call<WebhookTest, TestWebhookProblems> =>
+  call(connection, { name: 'testWebhook', method: 'POST', path: '/api/webhooks/bots/test' }, input, options);
 
 /** Remove a webhook. Anyone who knows the URL may remove the webhook. `?url=` works, too. */
 export const removeWebhook = (

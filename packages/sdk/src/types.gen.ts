@@ -159,12 +159,33 @@ export interface Problem extends ProblemOf<string> {
   reason?: string;
   /** With `bot_exists` and `bot_removed`: the slug of that bot. */
   slug?: string;
-  /** With `bot_exists` and `bot_removed`: its path, of the form /bots/<slug>. With `post_exists` and `webhook_exists`: its canonical URL. */
+  /** With `bot_exists` and `bot_removed`: its path, of the form /bots/<slug>. With `post_exists`: its canonical URL. With `webhook_exists`: canonical HTTPS URL that receives POSTs. */
   url?: string;
   /** With `bot_exists`: when that bot was published (ISO 8601, UTC). */
   created_at?: string;
-  /** With `post_exists` and `webhook_exists`: the id of the existing one. */
+  /** With `post_exists`: the id of the existing one. With `webhook_exists`: saved webhook id, of the form wh_<ULID>. */
   id?: string;
+  /** With `webhook_exists`: `added`: it is new. `replaced`: it was registered, and what is new is in force. `resumed`: it was stopped or waited for a retry, and is sent its next event now. `unchanged`: only in a 409. */
+  outcome?: 'added' | 'replaced' | 'resumed' | 'unchanged' | (string & {});
+  /** With `webhook_exists`: the types sent to it. */
+  events?: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored' | (string & {})>;
+  /** With `webhook_exists`: its filter, or null. */
+  filter?: {
+    /** Names: bots in any of them. */
+    category: string[];
+    /** Slugs: bots with all of them. */
+    integration: string[];
+    /** The author, or null. */
+    author: string | null;
+    /** Words, or an empty text. */
+    q: string;
+  } | null;
+  /** With `webhook_exists`: its format, or null. */
+  format?: 'slack' | 'discord' | 'teams' | 'cloudevents' | (string & {}) | null;
+  /** With `webhook_exists`: whether it has a secret. */
+  has_secret?: boolean;
+  /** With `webhook_exists`: whether it has headers. */
+  has_headers?: boolean;
 }
 
 /** The codes of errors that this version knows. */
@@ -263,6 +284,27 @@ export interface Webhook {
   id: string;
   /** Canonical HTTPS URL that receives POSTs. */
   url: string;
+  /** `added`: it is new. `replaced`: it was registered, and what is new is in force. `resumed`: it was stopped or waited for a retry, and is sent its next event now. `unchanged`: only in a 409. */
+  outcome: 'added' | 'replaced' | 'resumed' | 'unchanged' | (string & {});
+  /** The types sent to it. */
+  events: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored' | (string & {})>;
+  /** Its filter, or null. */
+  filter: {
+    /** Names: bots in any of them. */
+    category: string[];
+    /** Slugs: bots with all of them. */
+    integration: string[];
+    /** The author, or null. */
+    author: string | null;
+    /** Words, or an empty text. */
+    q: string;
+  } | null;
+  /** Its format, or null. */
+  format: 'slack' | 'discord' | 'teams' | 'cloudevents' | (string & {}) | null;
+  /** Whether it has a secret. */
+  has_secret: boolean;
+  /** Whether it has headers. */
+  has_headers: boolean;
 }
 
 /** The public keys in force, newest first. Several while a key is rotated. */
@@ -301,6 +343,10 @@ export interface WebhookStatus {
   } | null;
   /** Its format, or null. */
   format: 'slack' | 'discord' | 'teams' | 'cloudevents' | (string & {}) | null;
+  /** Whether it has a secret. */
+  has_secret: boolean;
+  /** Whether it has headers. */
+  has_headers: boolean;
   /** Events that it lacks, of the next 1,000 in the log. */
   pending_events: number;
   /** Category of the last failure since a success, or null. */
@@ -316,6 +362,17 @@ export interface WebhookStatus {
     | null;
   /** When the next retry is due (ISO 8601), or null. */
   next_attempt_at: string | null;
+  /** The last ten attempts, newest first. */
+  last_attempts: Array<{
+    /** When its result was saved (ISO 8601). */
+    attempted_at: string;
+    /** The status of the response, or null if there was none. */
+    status: number | null;
+    /** Why it failed, or null if it was accepted. */
+    failure: 'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {}) | null;
+    /** How long it took, in milliseconds. */
+    duration_ms: number;
+  }>;
   /** The last ten events that it refused while it accepted others, newest first. */
   skipped_events: Array<{
     /** Id of the event, which stays in the event log. */
@@ -325,6 +382,20 @@ export interface WebhookStatus {
     /** When it was skipped (ISO 8601). */
     skipped_at: string;
   }>;
+}
+
+/** How an endpoint responded to a ping. */
+export interface WebhookTest {
+  /** The canonical URL. */
+  url: string;
+  /** The status of the response, or null if there was none. */
+  status: number | null;
+  /** Why it failed, or null if it was accepted. */
+  failure: 'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {}) | null;
+  /** How long it took, in milliseconds. */
+  duration_ms: number;
+  /** What happened, in words. */
+  detail: string;
 }
 
 /** What `listBots` takes. */
@@ -653,7 +724,7 @@ export interface AddWebhookInput {
   secret?: string | null | undefined;
   /** Sent with every delivery. */
   headers?: Record<string, string> | null | undefined;
-  /** Only events of bots that match all of it are sent. */
+  /** Only events of bots that match all of it are sent. Null: the default. */
   filter?:
     | {
         /** Names: bots in any of them. */
@@ -667,9 +738,9 @@ export interface AddWebhookInput {
       }
     | null
     | undefined;
-  /** Event types; `bot.created` by default. */
+  /** Event types; `bot.created` by default. Null: the default. */
   events?: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored'> | null | undefined;
-  /** Instead of the envelope. */
+  /** Instead of the envelope. Null: the default. */
   format?: 'slack' | 'discord' | 'teams' | 'cloudevents' | null | undefined;
   /** Skips the event that failed. */
   resume?: 'next' | null | undefined;
@@ -682,12 +753,33 @@ export interface AddWebhookProblems {
     /** Why it failed: dns, connect, tls, timeout, response, status, forbidden_address. */
     reason?: 'dns' | 'connect' | 'tls' | 'timeout' | 'response' | 'status' | 'forbidden_address' | (string & {});
   };
-  /** `webhook_exists`: The URL is registered and active, as `id`, and nothing is new; it was not pinged. */
+  /** `webhook_exists`: The URL is registered and active, as the members say, and nothing is new; it was not pinged. */
   409: ProblemOf<'webhook_exists'> & {
-    /** The id of the existing one. */
+    /** Saved webhook id, of the form wh_<ULID>. */
     id: string;
-    /** Its canonical URL. */
+    /** Canonical HTTPS URL that receives POSTs. */
     url: string;
+    /** `added`: it is new. `replaced`: it was registered, and what is new is in force. `resumed`: it was stopped or waited for a retry, and is sent its next event now. `unchanged`: only in a 409. */
+    outcome: 'added' | 'replaced' | 'resumed' | 'unchanged' | (string & {});
+    /** The types sent to it. */
+    events: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored' | (string & {})>;
+    /** Its filter, or null. */
+    filter: {
+      /** Names: bots in any of them. */
+      category: string[];
+      /** Slugs: bots with all of them. */
+      integration: string[];
+      /** The author, or null. */
+      author: string | null;
+      /** Words, or an empty text. */
+      q: string;
+    } | null;
+    /** Its format, or null. */
+    format: 'slack' | 'discord' | 'teams' | 'cloudevents' | (string & {}) | null;
+    /** Whether it has a secret. */
+    has_secret: boolean;
+    /** Whether it has headers. */
+    has_headers: boolean;
   };
   /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;
@@ -695,6 +787,30 @@ export interface AddWebhookProblems {
   415: ProblemOf<'unsupported_media_type'>;
   /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. `too_many_webhooks`: The host of this URL has reached its limit of webhooks. */
   429: ProblemOf<'rate_limited' | 'too_many_webhooks'>;
+  /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
+  500: ProblemOf<'internal_error'>;
+  /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */
+  503: ProblemOf<'saving_not_configured' | 'store_unavailable'>;
+}
+
+/** What `testWebhook` takes. */
+export interface TestWebhookInput {
+  /** An HTTPS endpoint on a public address. */
+  url: string;
+}
+
+/** Responses of `testWebhook` other than success, by status. */
+export interface TestWebhookProblems {
+  /** `unreadable_json`: The body is not JSON in UTF-8. `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. `submission_blocked`: The operator blocks this template, author, host or text. */
+  400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
+  /** `webhook_not_found`: No webhook is registered for this URL. */
+  404: ProblemOf<'webhook_not_found'>;
+  /** `body_too_large`: The body is larger than 32 KB. */
+  413: ProblemOf<'body_too_large'>;
+  /** `unsupported_media_type`: The body must be JSON, sent with `Content-Type: application/json`. */
+  415: ProblemOf<'unsupported_media_type'>;
+  /** `rate_limited`: The caller has sent too many writes; try again after `Retry-After` seconds. */
+  429: ProblemOf<'rate_limited'>;
   /** `internal_error`: The service failed; `request_id` identifies the error in its logs. */
   500: ProblemOf<'internal_error'>;
   /** `saving_not_configured`: The service runs without a store, so nothing can be saved. `store_unavailable`: The store is not responding; try again after `Retry-After` seconds. */

@@ -353,7 +353,19 @@ describe('a write whose first response was lost', () => {
     const api = (code: string) => client(server.play(fault, exists(code)), { timeoutMs: 100 });
     expect(await api('bot_exists').bots.submit({ link: 'l' })).toEqual({ slug: 'a', url: there.url });
     expect(await api('post_exists').feed.add({ url: 'u' })).toEqual({ id: 'x_1', url: there.url });
-    expect(await api('webhook_exists').webhooks.add({ url: 'u' })).toEqual({ id: 'x_1', url: there.url });
+    const webhook = {
+      id: 'x_1',
+      url: there.url,
+      outcome: 'unchanged',
+      events: ['bot.created'],
+      filter: null,
+      format: null,
+      has_secret: false,
+      has_headers: false,
+    };
+    const conflict = problem(409, 'webhook_exists', { members: webhook });
+    const again = client(server.play(fault, conflict), { timeoutMs: 100 });
+    expect(await again.webhooks.add({ url: 'u' })).toEqual(webhook);
   });
 
   it('reports a removal that the first attempt made', async () => {

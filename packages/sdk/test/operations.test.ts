@@ -158,9 +158,16 @@ describe('webhooks', () => {
   it('are added, inspected and removed', async () => {
     const url = `${service.hookUrl}/hook`;
     const webhook = await directory.webhooks.add({ url });
-    expect(webhook).toEqual({ id: expect.stringMatching(/^wh_/), url });
+    expect(contract.addWebhook.responses[200].parse(webhook)).toEqual(webhook);
+    expect(webhook).toMatchObject({ id: expect.stringMatching(/^wh_/), url, outcome: 'added' });
     const again = await directory.webhooks.add({ url }).safe();
-    expect(!again.ok && again.status === 409 && again.error.problem).toMatchObject(webhook);
+    expect(!again.ok && again.status === 409 && again.error.problem).toMatchObject({
+      ...webhook,
+      outcome: 'unchanged',
+    });
+    const tested = await directory.webhooks.test({ url });
+    expect(contract.testWebhook.responses[200].parse(tested)).toEqual(tested);
+    expect(tested).toMatchObject({ url, failure: null });
     const status = await directory.webhooks.status({ url });
     expect(contract.getWebhookStatus.responses[200].parse(status)).toEqual(status);
     expect(status).toMatchObject({ url, state: 'active', failures_in_a_row: 0 });

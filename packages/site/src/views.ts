@@ -188,10 +188,21 @@ export type WebhookResult =
       readonly of: 'register';
       readonly id: string;
       readonly url: string;
+      /** Whether it is new, was changed, or continues now. */
+      readonly outcome: string;
       readonly wish: Wish;
       readonly format: string;
+      readonly hasSecret: boolean;
+      readonly hasHeaders: boolean;
     }
   | { readonly of: 'remove'; readonly url: string }
+  | {
+      readonly of: 'test';
+      readonly url: string;
+      readonly isAccepted: boolean;
+      readonly detail: string;
+      readonly durationMs: number;
+    }
   | {
       readonly of: 'status';
       readonly url: string;
@@ -202,11 +213,14 @@ export type WebhookResult =
       readonly pending: number;
       readonly lastFailure: string | null;
       readonly nextAttemptAt: string | null;
+      /** The newest first, with a status or why there is none. */
+      readonly attempts: readonly { readonly at: string; readonly result: string; readonly durationMs: number }[];
       /** Ids of events that the endpoint refused while it accepted others, the newest first. */
       readonly skipped: readonly string[];
     };
 
-export type WebhookAction = 'register' | 'status' | 'remove';
+/** `test` and `resume` are buttons of a status. */
+export type WebhookAction = 'register' | 'status' | 'remove' | 'test' | 'resume';
 
 /**
  * How to subscribe, with its three forms. `samples`: by format, what is sent of the newest bot, or of an example.

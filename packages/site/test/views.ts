@@ -180,7 +180,35 @@ export const views: Readonly<Record<string, View>> = {
   'a registered webhook': {
     ...webhooks,
     action: 'register',
-    result: { of: 'register', id: 'wh_1', url, wish: everyNew, format: '' },
+    result: {
+      of: 'register',
+      id: 'wh_1',
+      url,
+      outcome: 'added',
+      wish: everyNew,
+      format: '',
+      hasSecret: true,
+      hasHeaders: true,
+    },
+  },
+  'a tested webhook': {
+    ...webhooks,
+    action: 'test',
+    result: { of: 'test', url, isAccepted: false, detail: 'It responded with 503.', durationMs: 35 },
+  },
+  'a resumed webhook whose ping failed': {
+    ...webhooks,
+    action: 'resume',
+    form: {
+      ...away,
+      problem: {
+        code: 'webhook_ping_failed',
+        detail: 'It did not respond.',
+        requestId: 'req_1',
+        retryAfterSec: undefined,
+      },
+    },
+    pingFailure: 'timeout',
   },
   'a removed webhook': { ...webhooks, action: 'remove', result: { of: 'remove', url } },
   'a stopped webhook': {
@@ -192,8 +220,12 @@ export const views: Readonly<Record<string, View>> = {
       state: 'stopped',
       failures: 10,
       pending: 3,
-      lastFailure: 'dns',
+      lastFailure: 'Its name does not resolve.',
       nextAttemptAt: null,
+      attempts: [
+        { at: '2026-11-21T05:58:35.166Z', result: '503', durationMs: 1_035 },
+        { at: '2026-11-21T05:58:30.000Z', result: hostile.name, durationMs: 4 },
+      ],
       skipped: ['evt_01M7YB0MGAKQ9YF0ZQ8J5NN2V3'],
       wish: {
         events: ['bot.created', 'bot.removed'],

@@ -76,6 +76,7 @@ interface ProblemsByName {
   AddPostProblems: shapes.AddPostProblems;
   ReportPostProblems: shapes.ReportPostProblems;
   AddWebhookProblems: shapes.AddWebhookProblems;
+  TestWebhookProblems: shapes.TestWebhookProblems;
   RemoveWebhookProblems: shapes.RemoveWebhookProblems;
   ListEventsProblems: shapes.ListEventsProblems;
   StreamEventsProblems: shapes.StreamEventsProblems;

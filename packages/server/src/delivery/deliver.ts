@@ -3,12 +3,13 @@
  * others have waited long enough.
  */
 import { crc32 } from 'node:zlib';
-import type { DirectoryEvent, WebhookFormat } from '@bot-directory/contract';
+import type { EventMap, EventType, WebhookFormat } from '@bot-directory/contract';
 import { BoundedCache } from '../base/bounded-cache.ts';
 import type { Clock } from '../base/time.ts';
 import type { EventId, Ids, WebhookId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
+import type { Attempt } from '../domain/attempt.ts';
 import {
   decide,
   fresh,
@@ -22,10 +23,10 @@ import {
   type Decision,
   type Progress,
 } from '../domain/delivery.ts';
-import type { LoggedEvent } from '../domain/event.ts';
+import { pingEnvelope, type LoggedEvent } from '../domain/event.ts';
 import { formatted } from '../domain/format.ts';
-import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
-import type { Lease, Note, Settlement } from '../store/deliveries.ts';
+import type { Delivery, Outcome, SendWebhook } from '../outbound/send-webhook.ts';
+import type { Lease, LeaseResult, Note, Settlement } from '../store/deliveries.ts';
 import type { DeliveredEvents, WantedPage } from '../store/log-views.ts';
 import type { OwnOutage } from './own-outage.ts';
 import { HeldLease, type Settle } from './settler.ts';
@@ -97,17 +98,12 @@ export const deliver = async (deps: DeliverDeps, granted: Lease, domain: string)
       return seen;
     }
 
-    const { url, secret, headers, subscription } = granted;
-    const format = subscription?.format;
-    const body = format === undefined ? event.body : deps.bodyIn(format, event);
-    const id = deps.ids.delivery();
-    const isRetry = progress.failures + progress.ownFaults > 0;
-    const request = { url, id, eventId: event.id, type: event.type, format, body, secret, headers, isRetry };
+    const request = requestOf(deps, granted, { event, progress });
     const sentMs = performance.now();
     // No async function in between: its frame would stay in memory for each delivery under way.
     const outcome = await deps.send(request);
     const durationMs = Math.round((performance.now() - sentMs) * 10) / 10;
-    const ids = { webhook_id: granted.id, event_id: event.id, delivery_id: id };
+    const ids = { webhook_id: granted.id, event_id: event.id, delivery_id: request.id };
     reportAttempt(deps, ids, { attempt: progress.failures + 1, outcome, durationMs });
     if (!(await lease.isHeld())) return seen;
     seen = { quick: outcome.kind === 'delivered' && durationMs < quickMs };
@@ -119,31 +115,56 @@ export const deliver = async (deps: DeliverDeps, granted: Lease, domain: string)
     });
     reportDecision(deps, decision, ids);
 
-    const ending = endingOf(decision, event.id, {
+    const note = { ...noteOf(decision, event.id), attempt: attemptOf(outcome, durationMs) };
+    const result = endingOf(decision, {
       isBehind: events.headFor(queue) > decision.progress.cursor,
       isHalting: deps.isHalting(),
       isOver: sent >= longestRun.events || deps.steadyMs() - startedMs >= longestRun.ms,
     });
-    if (ending !== undefined) {
-      lease.end(ending);
+    if (result !== undefined) {
+      lease.end({ result, note });
       return seen;
     }
-    lease.renew(noteOf(decision, event.id));
+    lease.renew(note);
   }
 };
 
+/** The next attempt: the event, or a ping if a probe sends one in its place. */
+const requestOf = (
+  deps: DeliverDeps,
+  { url, secret, headers, subscription }: Lease,
+  { event, progress: { probe, failures, ownFaults } }: { event: LoggedEvent; progress: Progress },
+): Delivery => {
+  const format = subscription?.format;
+  const sent = probe?.next === 'ping' && probe.candidate === event.number ? pingOf(deps) : event;
+  const body = format === undefined ? sent.body : deps.bodyIn(format, sent);
+  const isRetry = failures + ownFaults > 0;
+  return { url, id: deps.ids.delivery(), eventId: sent.id, type: sent.type, format, body, secret, headers, isRetry };
+};
+
+const attemptOf = (outcome: Outcome, durationMs: number): Omit<Attempt, 'atMs'> => ({
+  status: outcome.status,
+  failure: outcome.kind === 'delivered' ? undefined : outcome.failure,
+  durationMs,
+});
+
 type Interruption = Omit<Settlement, 'lease'>;
+
+/** A ping, as it is sent. */
+const pingOf = ({ ids, clock }: Pick<DeliverDeps, 'ids' | 'clock'>) => {
+  const id = ids.event();
+  const envelope = pingEnvelope(id, clock());
+  return { id, type: envelope.type, body: Buffer.from(JSON.stringify(envelope)) };
+};
 
 /** How a run ends after a decision about an event; `undefined` if it continues. */
 const endingOf = (
   decision: Decision,
-  eventId: EventId,
   { isBehind, isHalting, isOver }: { isBehind: boolean; isHalting: boolean; isOver: boolean },
-): Interruption | undefined => {
-  if (decision.kind === 'stop' || decision.kind === 'wait') return interruptionOf(decision);
-  const note = noteOf(decision, eventId);
-  if (!isBehind) return { result: { kind: 'advance' }, note };
-  return isHalting || isOver ? { result: { kind: 'yield' }, note } : undefined;
+): LeaseResult | undefined => {
+  if (decision.kind === 'stop' || decision.kind === 'wait') return interruptionOf(decision).result;
+  if (!isBehind) return { kind: 'advance' };
+  return isHalting || isOver ? { kind: 'yield' } : undefined;
 };
 
 /** How a run ends if it stops after a decision, which is saved, although it could continue. */
@@ -313,7 +334,7 @@ class RunEvents {
 }
 
 /** The body of an event in a format. */
-export type BodyIn = (format: WebhookFormat, event: LoggedEvent) => Buffer;
+export type BodyIn = (format: WebhookFormat, event: Pick<LoggedEvent, 'id' | 'body'>) => Buffer;
 
 /** About a thousand bodies. */
 const keptBytes = 2 * 1_024 * 1_024;
@@ -326,7 +347,7 @@ export const createBodyIn = (baseUrl: string): BodyIn => {
     const key = `${id} ${format} ${crc32(body)}`;
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const envelope = JSON.parse(body.toString()) as DirectoryEvent;
+    const envelope = JSON.parse(body.toString()) as EventMap[EventType];
     const made = Buffer.from(JSON.stringify(formatted(format, { envelope, baseUrl })));
     kept.set(key, made);
     return made;

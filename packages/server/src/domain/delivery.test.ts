@@ -19,6 +19,8 @@ const retryDelaysMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_
 /** Numbers of events have gaps. */
 const log = [50, ...Array.from({ length: 40 }, (_, i) => 1_800_000_000_000_007 + 43 * i)];
 const [first = 0, second = 0] = log;
+/** Stands for a ping among the events that are sent. */
+const ping = -1;
 const start = fresh(41);
 const delivered: AttemptOutcome = { kind: 'delivered' };
 const failed = (failure: 'status' | 'timeout' | 'connect' = 'status', more: object = {}): AttemptOutcome => ({
@@ -85,9 +87,10 @@ const run = (
       continue;
     }
     const isLater = later !== undefined && !prefersCandidate(progress, random());
-    const event = isLater ? found : (next(progress.cursor) ?? found);
+    const sent = isLater ? found : (next(progress.cursor) ?? found);
+    const event = probe?.next === 'ping' && probe.candidate === sent ? ping : sent;
     const outcome = outcomeOf(event, attempts.length + 1, nowMs);
-    const decision = decide(progress, outcome, at({ sent: event, isLater, random: jitter() }));
+    const decision = decide(progress, outcome, at({ sent, isLater, random: jitter() }));
     attempts.push({ event, outcome, atMs: nowMs, decision });
     follow(decision);
     if (decision.kind === 'stop' || decision.kind === 'advance' || decision.kind === 'skip') break;
@@ -228,12 +231,20 @@ describe('an event that is refused', () => {
     expect(last).toEqual({ kind: 'advance', progress: fresh(second) });
   });
 
-  it('stays while later events are too few, is tried alone every hour, and does not stop the webhook', () => {
-    const { attempts, sent } = run((event) => (event === first ? failed() : delivered), { events: log.slice(0, 2) });
-    expect(sent).toHaveLength(200);
-    expect(sent.filter((event) => event === second)).toHaveLength(1);
-    const hours = attempts.slice(8).map(({ atMs }, i) => atMs - (attempts[i + 7]?.atMs ?? 0));
-    expect(new Set(hours)).toEqual(new Set([3_600_000]));
+  it('is tried alone every hour while later events are too few, and skipped after 16 if a ping is accepted', () => {
+    const { attempts, sent, last } = run((event) => (event === first ? failed() : delivered), {
+      events: log.slice(0, 2),
+    });
+    expect(sent).toEqual([...Array<number>(6).fill(first), second, ...Array<number>(17).fill(first), ping]);
+    const hours = attempts.slice(8, -1).map(({ atMs }, i) => atMs - (attempts[i + 7]?.atMs ?? 0));
+    expect(hours).toEqual(Array(16).fill(3_600_000));
+    expect(last).toEqual({ kind: 'skip', failure: 'status', progress: fresh(second) });
+  });
+
+  it('is not skipped for an endpoint that refuses the ping too, which is stopped', () => {
+    const { sent, last } = run((event) => (event === second ? delivered : failed()), { events: log.slice(0, 2) });
+    expect(sent.filter((event) => event === ping)).toHaveLength(1);
+    expect(last).toMatchObject({ kind: 'stop', progress: { cursor: start.cursor } });
   });
 
   it('is skipped in the end when another is published now and then', () => {

@@ -39,8 +39,13 @@ export type Probe = {
   readonly agreeing: number;
   /** How the candidate was refused last. */
   readonly failure: DeliveryFailure;
-  /** What is sent next. `later`: if there is one. `either`: a coin chooses, and what it chooses is evidence. */
-  readonly next: 'candidate' | 'later' | 'either';
+  /** How often the candidate was refused, and there was no later event to send. */
+  readonly alone: number;
+  /**
+   * What is sent next. `later`: if there is one. `either`: a coin chooses, and what it chooses is evidence. `ping`: in
+   * place of later events, of which there are too few.
+   */
+  readonly next: 'candidate' | 'later' | 'either' | 'ping';
 };
 
 /** What to do next. Every decision carries the resulting progress. */
@@ -74,6 +79,8 @@ const probeFrom = 6;
  * is 2^-19.
  */
 const sendsOfProof = 20;
+/** After this many refusals without a later event, about 16 hours, a ping stands for later events. */
+const mostAlone = 16;
 const firstOwnFaultDelayMs = 5_000;
 const longestOwnFaultDelayMs = 120_000;
 /** After this many in a row, about 33 hours, our own faults count too, so that no endpoint is called forever. */
@@ -82,7 +89,7 @@ const jitter = 0.1;
 
 /** The event after which a probe sends the next later one; `undefined` if it sends none now. */
 export const laterThan = ({ probe }: Progress): number | undefined =>
-  probe === undefined || probe.next === 'candidate' ? undefined : probe.last;
+  probe === undefined || probe.next === 'candidate' || probe.next === 'ping' ? undefined : probe.last;
 
 /** Whether the candidate is sent although there is a later event. `random`: 0 … 1. */
 export const prefersCandidate = ({ probe }: Progress, random: number): boolean =>
@@ -101,6 +108,10 @@ export const decide = (progress: Progress, outcome: AttemptOutcome, circumstance
   const { sent } = circumstances;
   // The candidate may have become untrue.
   const probe = known?.candidate === sent ? known : undefined;
+  if (probe?.next === 'ping')
+    return outcome.kind === 'delivered'
+      ? { kind: 'skip', failure: probe.failure, progress: fresh(probe.settled) }
+      : atFault(rest, probe, { ...circumstances, ...outcome });
   return outcome.kind === 'delivered'
     ? { kind: 'advance', progress: fresh(probe?.settled ?? sent) }
     : afterFailure(rest, probe, { ...circumstances, ...outcome });
@@ -127,7 +138,7 @@ const furthest = ({ last, settled }: Probe, through: number, follows: boolean): 
 
 /**
  * Decides what to do when there is no later event: the candidate is sent in its place, at once if the endpoint has not
- * accepted any, else after the wait that follows the failures of a probe.
+ * accepted any, else after the wait that follows the failures of a probe; and a ping when that has gone on for long.
  */
 export const withoutLater = (
   progress: WithoutProbe,
@@ -137,8 +148,11 @@ export const withoutLater = (
   const { failure } = probe;
   if (probe.next === 'later')
     return { kind: 'probe', failure, progress: { ...progress, probe: { ...probe, next: 'candidate' } } };
+  if (probe.alone >= mostAlone)
+    return { kind: 'probe', failure, progress: { ...progress, probe: { ...probe, next: 'ping' } } };
   const waiting = waitWith({ ...progress, failures: probeFrom }, probe, { ...circumstances, failure });
-  return { ...waiting, progress: { ...waiting.progress, probe: { ...probe, next: 'candidate' } } };
+  const next = { ...probe, alone: probe.alone + 1, next: 'candidate' } as const;
+  return { ...waiting, progress: { ...waiting.progress, probe: next } };
 };
 
 type WithoutProbe = Omit<Progress, 'probe'>;
@@ -157,9 +171,13 @@ const afterLaterAccepted = (cursor: number, probe: Probe, { sent, follows }: Cir
   };
 };
 
-/** The evidence is void, because the endpoint refuses others too. The next later event is the one after this. */
+/** The next later event is the one after this. */
 const afterLaterRefused = (progress: WithoutProbe, probe: Probe, failed: Failed & Circumstances): Decision =>
-  waitOrStop(counted(progress, probe), { ...probe, last: failed.sent, agreeing: 0 }, failed);
+  atFault(progress, { ...probe, last: failed.sent }, failed);
+
+/** The evidence is void, because the endpoint refuses others too. */
+const atFault = (progress: WithoutProbe, probe: Probe, failed: Failed & Circumstances): Decision =>
+  waitOrStop(counted(progress, probe), { ...probe, agreeing: 0, alone: 0 }, failed);
 
 const afterFailure = (before: WithoutProbe, probe: Probe | undefined, failed: Failed & Circumstances): Decision => {
   const { failure, retryAfterMs } = failed;
@@ -177,6 +195,7 @@ const probeOf = (candidate: number): Omit<Probe, 'failure'> => ({
   last: candidate,
   settled: candidate,
   agreeing: 0,
+  alone: 0,
   next: 'candidate',
 });
 

@@ -18,7 +18,7 @@ import {
 import { addPost, reportPost } from './posts.ts';
 import { submitBot } from './submit-bot.ts';
 import { switchIssues } from './switches.ts';
-import { addWebhook, getWebhookStatus, listWebhookKeys, removeWebhook } from './webhooks.ts';
+import { addWebhook, getWebhookStatus, listWebhookKeys, removeWebhook, testWebhook } from './webhooks.ts';
 
 export type OperationName = keyof typeof writeRoutes | 'getWebhookStatus' | 'listWebhookKeys';
 
@@ -32,6 +32,7 @@ const operations = {
   addPost,
   reportPost,
   addWebhook,
+  testWebhook,
   removeWebhook,
   getWebhookStatus,
   listWebhookKeys,
@@ -58,8 +59,8 @@ export type BoundOperations = {
 
 /** Binds them. `deps` undefined: saving is not configured, which is reported only for valid input. */
 export const bindOperations = (rules: InputRules, deps: OperationDeps | undefined): BoundOperations => {
-  const bind = ({ input, run }: Operation<z.ZodType, OperationDeps, unknown>) => {
-    const schema = withoutSwitches(input(rules));
+  const bind = ({ input, resettable, run }: Operation<z.ZodType, OperationDeps, unknown>) => {
+    const schema = withoutSwitches(input(rules), resettable);
     const bound = async (value: unknown, { client, slug = '' }: RequestContext): Promise<unknown> =>
       run(configured(deps), value, { client, slug });
     const take = async (sent: unknown, context: RequestContext): Promise<unknown> => {
@@ -74,11 +75,14 @@ export const bindOperations = (rules: InputRules, deps: OperationDeps | undefine
   ) as BoundOperations;
 };
 
-/** Reads an input, and also refuses what looks like a switch that prevents a write. `null` stands for no value. */
-const withoutSwitches = (input: z.ZodType): z.ZodType => {
+/**
+ * Reads an input, and also refuses what looks like a switch that prevents a write. `null` stands for no value, or for
+ * the default of a field that is resettable.
+ */
+const withoutSwitches = (input: z.ZodType, resettable: readonly string[] | undefined): z.ZodType => {
   const fields = input instanceof z.ZodObject ? Object.keys(input.shape) : [];
   return z.unknown().transform((sent, context) => {
-    const values = withoutNulls(sent);
+    const values = withoutNulls(sent, resettable);
     const { data, error } = check(input, values);
     for (const { message, path } of [...switchIssues(values, fields), ...(error?.issues ?? [])])
       context.addIssue({ code: 'custom', message, path: [...path] });

@@ -25,6 +25,8 @@ export type RequestContext = { readonly client: string; readonly slug?: string |
  */
 export type Operation<Input extends z.ZodType, Deps, Result> = {
   readonly input: (rules: InputRules) => Input;
+  /** Fields of which `null` means the default. Of all others it means that they are absent. */
+  readonly resettable?: readonly string[];
   readonly run: (deps: Deps, input: z.output<Input>, context: { client: string; slug: string }) => Promise<Result>;
 };
 
@@ -70,10 +72,10 @@ export const configured = <T>(deps: T | undefined): T => {
   return deps;
 };
 
-/** `null` for a field means that it is absent, as in a Bot that was read and is sent again. */
-export const withoutNulls = (sent: unknown): unknown =>
+/** `null` for a field that is not `resettable` means that it is absent, as in a Bot that was read and is sent again. */
+export const withoutNulls = (sent: unknown, resettable: readonly string[] = []): unknown =>
   typeof sent === 'object' && sent !== null && !Array.isArray(sent)
-    ? Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
+    ? Object.fromEntries(Object.entries(sent).filter(([name, value]) => value !== null || resettable.includes(name)))
     : sent;
 
 /** An issue as any schema library reports it (Standard Schema). */

@@ -14,10 +14,12 @@ import {
   type WebhookFormat,
   type WebhookKeys,
   type WebhookStatus,
+  type WebhookTest,
 } from '@bot-directory/contract';
 import { timestamp, type Clock } from '../base/time.ts';
 import { Failure } from '../base/failure.ts';
 import type { Ids } from '../base/ids.ts';
+import { attemptInWords } from '../domain/attempt-words.ts';
 import { isBlockedHost } from '../domain/block-list.ts';
 import { pingEnvelope } from '../domain/event.ts';
 import { formatFault, formatted } from '../domain/format.ts';
@@ -34,27 +36,21 @@ import { parseAuthor } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
 import { parseWebhookSecret } from '../domain/signature.ts';
 import { parseWebhookHeaders, WebhookHeaders } from '../domain/webhook-headers.ts';
-import { parseWebhookUrl } from '../domain/webhook-url.ts';
+import { parseWebhookUrl, type WebhookUrl } from '../domain/webhook-url.ts';
 import type { Resolve } from '../outbound/resolve.ts';
-import type { SendWebhook } from '../outbound/send-webhook.ts';
+import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
 import type { ModerationStore } from '../store/moderation-store.ts';
 import type { DeliveredEvents } from '../store/log-views.ts';
 import type { QueueState } from '../store/queue-state.ts';
 import type { SigningKeys } from '../store/signing-keys.ts';
-import type {
-  Availability,
-  ChosenSubscription,
-  OwnerSecrets,
-  Step,
-  WebhookLimit,
-  WebhookStore,
-} from '../store/webhook-store.ts';
+import type { OwnerSecrets, Step, WebhookLimit, WebhookStore } from '../store/webhook-store.ts';
 import { arrayOf, atMost, invalidInput, operation, reading, refined, type InputRules } from './input.ts';
 
 type Deps = {
   readonly webhooks: WebhookStore;
   readonly moderation: Pick<ModerationStore, 'submissionRules'>;
   readonly addressesOf: Resolve;
+  readonly categories: Categories;
   /** Counts a registration that a limit refuses. */
   readonly countRefused: (limit: WebhookLimit) => void;
   readonly deliveredEvents: Pick<DeliveredEvents, 'after' | 'count'>;
@@ -105,36 +101,55 @@ type Choice = {
   readonly format?: WebhookFormat | null | undefined;
 };
 
-/** The subscription that a registration chooses; undefined if it has neither a filter nor events nor a format. */
-const chosenSubscription = ({ filter, events, format }: Choice): ChosenSubscription | undefined => {
-  if ((filter ?? events ?? format ?? undefined) === undefined) return undefined;
-  const types = loggedEventTypes.filter((type) => (events ?? defaultEventTypes).includes(type));
-  return ownSubscription({ ...(filter ?? anyBot), types, ...(format ? { format } : {}) }) ?? 'common';
+/** The subscription that a registration results in. What it leaves out stays as it is held; null is the default. */
+const subscriptionFrom = (
+  { filter, events, format }: Choice,
+  held: Subscription | undefined,
+): Subscription | undefined => {
+  const { categories, integrations, author, words } = (filter === undefined ? held : filter) ?? anyBot;
+  const types = (events === undefined ? held?.types : events) ?? defaultEventTypes;
+  return ownSubscription({
+    categories,
+    integrations,
+    author,
+    words,
+    types: loggedEventTypes.filter((type) => types.includes(type)),
+    format: (format === undefined ? held?.format : format) ?? undefined,
+  });
 };
 
-/** The format in which a webhook will be sent events: the one that was chosen, or the one that it has. */
-const formatOf = (chosen: ChosenSubscription | undefined, known: Availability): WebhookFormat | undefined => {
-  if (chosen === 'common') return undefined;
-  return (chosen ?? ('subscription' in known ? known.subscription : undefined))?.format;
-};
-
-const textOf = (subscription: ChosenSubscription | undefined): string =>
-  subscription === undefined || subscription === 'common' ? '' : subscriptionText(subscription);
+const textOf = (subscription: Subscription | undefined): string =>
+  subscription === undefined ? '' : subscriptionText(subscription);
 
 /** The step past the event that a webhook would be sent next, if it is stopped or waits. */
 const stepOf = async (
   events: Pick<DeliveredEvents, 'after'>,
-  known: Availability,
-  chosen: ChosenSubscription | undefined,
+  cursor: number | undefined,
+  subscription: Subscription | undefined,
 ): Promise<Step | undefined> => {
-  if (!('cursor' in known) || known.cursor === undefined) return undefined;
-  const subscription = chosen === 'common' ? undefined : (chosen ?? known.subscription);
-  const [failed] = (await events.after(known.cursor, 1, subscription)).events;
-  return failed && { from: known.cursor, to: failed.number };
+  if (cursor === undefined) return undefined;
+  const [failed] = (await events.after(cursor, 1, subscription)).events;
+  return failed && { from: cursor, to: failed.number };
 };
 
+/** What is shown of a webhook besides its state. */
+const shownOf = (
+  subscription: Subscription | undefined,
+  { secret, headers = noHeaders }: OwnerSecrets,
+  { former }: Categories,
+) => ({
+  events: [...(subscription?.types ?? defaultEventTypes)],
+  filter: shownFilter(subscription, former),
+  format: subscription?.format ?? null,
+  has_secret: secret !== undefined,
+  has_headers: !headers.isEmpty,
+});
+
 /** Failure: submission_blocked. */
-const refuseBlockedHost = async ({ moderation, addressesOf }: Deps, host: string): Promise<void> => {
+const refuseBlockedHost = async (
+  { moderation, addressesOf }: Pick<Deps, 'moderation' | 'addressesOf'>,
+  host: string,
+): Promise<void> => {
   const { blocks } = await moderation.submissionRules();
   if (await isBlockedHost(blocks, host, addressesOf))
     throw new Failure('submission_blocked', 'The operator of this directory sends no webhooks to this host.');
@@ -142,10 +157,27 @@ const refuseBlockedHost = async ({ moderation, addressesOf }: Deps, host: string
 
 const address = (rules: InputRules) => refined(webhookAddress, { url: publicUrl(rules) });
 
+type PingDeps = Pick<Deps, 'sendWebhook' | 'ids' | 'clock' | 'baseUrl'>;
+
 /**
- * Registers a URL, resumes a stopped one, steps past the event that fails, or changes the secret, the headers or the
- * subscription of an active one. The URL is pinged first, and saved only if it responds with 2xx. Failures:
- * submission_blocked, webhook_exists, too_many_webhooks, webhook_ping_failed.
+ * Sends a ping, as deliveries are sent. An endpoint that verifies by secret or header accepts it only with its own, so
+ * nobody else can replace them.
+ */
+const ping = (
+  { sendWebhook, ids, clock, baseUrl }: PingDeps,
+  url: WebhookUrl,
+  { format, ...secrets }: OwnerSecrets & { readonly format: WebhookFormat | undefined },
+): Promise<Outcome> => {
+  const eventId = ids.event();
+  const envelope = pingEnvelope(eventId, clock());
+  const body = Buffer.from(JSON.stringify(format === undefined ? envelope : formatted(format, { envelope, baseUrl })));
+  return sendWebhook({ url, id: ids.delivery(), eventId, type: 'ping', format, body, ...secrets });
+};
+
+/**
+ * Registers a URL, resumes one that is stopped or waits, steps past the event that fails, or changes the secret, the
+ * headers or the subscription of an active one. The URL is pinged first, and saved only if it responds with 2xx.
+ * Failures: submission_blocked, webhook_exists, too_many_webhooks, webhook_ping_failed.
  */
 export const addWebhook = operation({
   input: (rules) =>
@@ -158,47 +190,64 @@ export const addWebhook = operation({
       format: newWebhook.shape.format,
       resume: newWebhook.shape.resume,
     }),
+  resettable: ['filter', 'events', 'format'],
   run: async (deps: Deps, { url: target, secret, headers, resume, ...choice }, { client }): Promise<Webhook> => {
-    const { webhooks, deliveredEvents, sendWebhook, ids, clock, baseUrl } = deps;
+    const { webhooks, deliveredEvents, ids } = deps;
     await refuseBlockedHost(deps, target.host);
     const known = await webhooks.check(target, client);
-    const chosen = chosenSubscription(choice);
-    const step = resume === 'next' ? await stepOf(deliveredEvents, known, chosen) : undefined;
-    const held: OwnerSecrets = 'id' in known ? known : {};
-    const isOther =
-      (secret !== undefined && held.secret?.equals(secret) !== true) ||
-      (headers !== undefined && headers.text !== (held.headers ?? noHeaders).text) ||
-      (chosen !== undefined && 'subscription' in known && textOf(chosen) !== textOf(known.subscription));
-    if (known.state === 'active' && !isOther && step === undefined) throw exists({ id: known.id, url: target.url });
     if (known.state === 'too_many') throw tooMany(deps, known.limit);
+    const held = known.state === 'free' ? noWebhook : known;
+    const subscription = subscriptionFrom(choice, held.subscription);
+    const isOther = textOf(subscription) !== textOf(held.subscription);
+    const secrets: OwnerSecrets = { secret: secret ?? held.secret, headers: headers ?? held.headers };
+    const shown = { url: target.url, ...shownOf(subscription, secrets, deps.categories) };
+    const isNew =
+      isOther ||
+      (secret !== undefined && held.secret?.equals(secret) !== true) ||
+      (headers !== undefined && headers.text !== (held.headers ?? noHeaders).text);
+    if (known.state === 'active' && known.cursor === undefined && !isNew) throw exists({ id: known.id, ...shown });
 
-    const format = formatOf(chosen, known);
+    const format = subscription?.format;
     const fault = formatFault(target.url, format);
     if (fault !== undefined) throw invalidInput([fault]);
-    const eventId = ids.event();
-    const envelope = pingEnvelope(eventId, clock());
-    const body = Buffer.from(
-      JSON.stringify(format === undefined ? envelope : formatted(format, { envelope, baseUrl })),
-    );
-    // An endpoint that verifies by secret or header accepts the ping only with its own, so nobody else can replace it.
-    const secrets: OwnerSecrets = { secret: secret ?? held.secret, headers: headers ?? held.headers };
-    const signed = { id: ids.delivery(), eventId, body, ...secrets };
-    const outcome = await sendWebhook({ url: target.url, type: 'ping', format, ...signed });
-    if (outcome.kind !== 'delivered') {
-      const { failure } = outcome;
-      throw new Failure(
-        'webhook_ping_failed',
-        `The URL did not answer the ping with a 2xx status (${failure}). Nothing was saved.`,
-        { reason: failure },
-      );
-    }
+    const step = resume === 'next' ? await stepOf(deliveredEvents, held.cursor, subscription) : undefined;
+    const outcome = await ping(deps, target.url, { format, ...secrets });
+    if (outcome.kind !== 'delivered')
+      throw new Failure('webhook_ping_failed', `${attemptInWords(outcome)} Nothing was saved.`, {
+        reason: outcome.failure,
+      });
 
     await refuseBlockedHost(deps, target.host);
+    const chosen = isOther ? (subscription ?? 'common') : undefined;
     const saved = await webhooks.add(ids.webhook(), target, { secret, headers, subscription: chosen, step, client });
     if (saved.outcome === 'too_many') throw tooMany(deps, saved.limit);
-    const webhook = { id: saved.id, url: target.url };
-    if (saved.outcome === 'exists') throw exists(webhook);
-    return webhook;
+    if (saved.outcome === 'exists') throw exists({ id: saved.id, ...shown });
+    return { id: saved.id, outcome: saved.outcome, ...shown };
+  },
+});
+
+const noWebhook = { subscription: undefined, cursor: undefined, secret: undefined, headers: undefined };
+
+/** Pings a registered URL. Failures: submission_blocked, webhook_not_found. */
+export const testWebhook = operation({
+  input: address,
+  run: async (
+    deps: PingDeps & Pick<Deps, 'webhooks' | 'moderation' | 'addressesOf'>,
+    { url: target },
+  ): Promise<WebhookTest> => {
+    await refuseBlockedHost(deps, target.host);
+    const known = await deps.webhooks.check(target);
+    if (known.state === 'free' || known.state === 'too_many') throw notFound();
+    const { secret, headers, subscription } = known;
+    const sentMs = performance.now();
+    const outcome = await ping(deps, target.url, { format: subscription?.format, secret, headers });
+    return {
+      url: target.url,
+      status: outcome.status ?? null,
+      failure: outcome.kind === 'delivered' ? null : outcome.failure,
+      duration_ms: Math.round(performance.now() - sentMs),
+      detail: attemptInWords(outcome),
+    };
   },
 });
 
@@ -224,12 +273,16 @@ export const getWebhookStatus = operation({
       url: target.url,
       state: state.isStopped ? 'stopped' : 'active',
       failures_in_a_row: state.failures,
-      events: [...(subscription?.types ?? defaultEventTypes)],
-      filter: shownFilter(subscription, categories.former),
-      format: subscription?.format ?? null,
-      pending_events: await deliveredEvents.count(state.cursor, subscription),
+      ...shownOf(subscription, state, categories),
+      pending_events: await deliveredEvents.count(state.cursor, subscription, state.accepted),
       last_failure: state.lastFailure ?? null,
       next_attempt_at: state.nextAttemptAtMs === undefined ? null : timestamp(state.nextAttemptAtMs),
+      last_attempts: state.attempts.map(({ atMs, status, failure, durationMs }) => ({
+        attempted_at: timestamp(atMs),
+        status: status ?? null,
+        failure: failure ?? null,
+        duration_ms: durationMs,
+      })),
       skipped_events: state.skipped.map(({ id, failure, atMs }) => ({ id, failure, skipped_at: timestamp(atMs) })),
     };
   },
@@ -245,7 +298,8 @@ export const listWebhookKeys = operation({
 });
 
 const notFound = (): Failure => new Failure('webhook_not_found', 'No webhook is registered for this URL.');
-const exists = (webhook: Webhook): Failure => new Failure('webhook_exists', 'This URL is already registered.', webhook);
+const exists = (webhook: Omit<Webhook, 'outcome'>): Failure =>
+  new Failure('webhook_exists', 'This URL is already registered.', { outcome: 'unchanged', ...webhook });
 
 const tooMany = ({ countRefused }: Deps, limit: WebhookLimit): Failure => {
   countRefused(limit);

@@ -1,12 +1,16 @@
 /**
- * Reads the response to one POST as far as a delivery needs it: the status, `Retry-After`, and where the response ends.
+ * Reads the response to one POST as far as a delivery needs it: the status, a few headers, and where the response ends.
  * The body is discarded. A head that breaks the grammar of HTTP/1.1 is read as far as its status is clear, as curl
  * reads it, but its connection is not used again: where such a response ends is ambiguous, and what follows it
  * could pass for the response to another webhook's delivery.
  */
 
 /** The parts of a response that a delivery needs. */
-export type Response = { readonly status: number; readonly retryAfter: string | undefined };
+export type Response = {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly location: string | undefined;
+};
 
 /** What was received is not an HTTP/1.1 response. */
 export class BadResponse extends Error {
@@ -127,7 +131,7 @@ export class ResponseReader {
 
   /** RFC 9112, 6.3: how the end of the body is found. */
   #readBody(head: Head): void {
-    this.#response = { status: head.status, retryAfter: head.retryAfter };
+    this.#response = { status: head.status, retryAfter: head.retryAfter, location: head.location };
     if (head.status === 101) return this.#end(false);
     // They have no body. A server that announces one may send it, and what follows could not be distinguished from it.
     if (head.status === 204 || head.status === 205 || head.status === 304)
@@ -165,6 +169,7 @@ export class ResponseReader {
 class Head {
   status = 0;
   retryAfter: string | undefined;
+  location: string | undefined;
   keepAlive = '';
   /** The length of the body, if there is one on which all headers agree. */
   length: number | undefined;
@@ -177,11 +182,14 @@ class Head {
   add(line: string): void {
     const [, name = '', value = ''] = headerLine.exec(line) ?? this.#readLeniently(line);
     // Most headers are none of these, and their names need not be compared.
-    if (name.length < 10 || name.length > 17) return;
+    if (name.length < 8 || name.length > 17) return;
     const text = value.trim();
     switch (name.toLowerCase()) {
       case 'retry-after':
         this.retryAfter ??= text;
+        return;
+      case 'location':
+        this.location ??= text;
         return;
       case 'keep-alive':
         this.keepAlive = text;

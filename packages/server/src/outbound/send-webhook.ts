@@ -14,6 +14,7 @@ import {
 } from '@bot-directory/contract';
 import type { Clock } from '../base/time.ts';
 import { codeOf, StoreUnreachable } from '../base/failure.ts';
+import { readUrl } from '../base/parsed.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
 import { contentTypeOf } from '../domain/format.ts';
 import type { Network } from '../domain/ip-address.ts';
@@ -64,6 +65,8 @@ export type Outcome =
       readonly isOurs: boolean;
       readonly status?: number;
       readonly retryAfter?: string;
+      /** The host that a 3xx leads to. */
+      readonly redirectHost?: string;
     };
 
 export type SendWebhook = (delivery: Delivery) => Promise<Outcome>;
@@ -101,7 +104,7 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
       const { url, type, isRetry } = delivery;
       const pool = type === 'ping' ? pings : kept;
       const bytes = requestOf(delivery, await sign(delivery));
-      return judge(await pool.send({ origin: originOf(url), bytes, timeoutMs, isRetry }));
+      return judge(url, await pool.send({ origin: originOf(url), bytes, timeoutMs, isRetry }));
     } catch (error) {
       return failureOf(error, isOnline);
     }
@@ -166,10 +169,20 @@ const onePerSecond = ({ clock, signingKeys }: Deps) => {
   };
 };
 
-const judge = ({ status, retryAfter }: Response): Outcome => {
+const judge = (url: WebhookUrl, { status, retryAfter, location }: Response): Outcome => {
   if (status >= 200 && status < 300) return { kind: 'delivered', status };
-  return { ...failed('status'), status, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  const redirectHost = status >= 300 && status < 400 ? hostOf(location, url) : undefined;
+  return {
+    ...failed('status'),
+    status,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(redirectHost === undefined ? {} : { redirectHost }),
+  };
 };
+
+/** The host that a reference in a response leads to, if it is one. */
+const hostOf = (reference: string | undefined, url: WebhookUrl): string | undefined =>
+  (reference === undefined ? undefined : readUrl(reference, new URL(url)))?.host || undefined;
 
 const failed = (failure: DeliveryFailure, isOurs = false): Outcome & { kind: 'failed' } => ({
   kind: 'failed',

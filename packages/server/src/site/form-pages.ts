@@ -4,6 +4,7 @@
  */
 import {
   exampleBot,
+  failureSentences,
   limits,
   submittedFields,
   webhookFormats,
@@ -113,9 +114,9 @@ const existingBot = async ({ directory }: Site, { code, extras }: Failure) => {
   return directory.bySlug(extras.slug)?.bot;
 };
 
-type Actions = Pick<BoundOperations, 'addWebhook' | 'removeWebhook' | 'getWebhookStatus'>;
+type Actions = Pick<BoundOperations, 'addWebhook' | 'testWebhook' | 'removeWebhook' | 'getWebhookStatus'>;
 
-const actions: readonly WebhookAction[] = ['register', 'status', 'remove'];
+const actions: readonly WebhookAction[] = ['register', 'status', 'remove', 'test', 'resume'];
 
 /** The page about webhooks. Its example is the newest bot. */
 export const webhooksPage = rowOf(
@@ -130,7 +131,7 @@ export const webhookForm = (site: Site, does: Actions) =>
     async (typed, context) => {
       const action = actionOf(typed);
       const address = { url: fieldOf(typed, 'url') };
-      const body = filled(action === 'register' ? { ...address, ...registrationOf(typed) } : address);
+      const body = { ...filled(address), ...(action === 'register' ? registrationOf(typed) : {}) };
       const result = await resultOf(action, does, { body, context });
       return { page: sendablePage(site, { ...(await freshView(site)), action, result }) };
     },
@@ -140,7 +141,7 @@ export const webhookForm = (site: Site, does: Actions) =>
     },
   );
 
-/** What a registration may have besides the URL. */
+/** What a registration may have besides the URL. The form says all of what is wanted: what is empty is the default. */
 const registrationOf = (typed: Typed): Record<string, unknown> => {
   const filter = filled({
     category: namesOf(typed, 'filter/category'),
@@ -150,12 +151,10 @@ const registrationOf = (typed: Typed): Record<string, unknown> => {
   } satisfies Record<keyof NonNullable<NewWebhook['filter']>, unknown>);
   const events = typed.getAll('events');
   return {
-    secret: fieldOf(typed, 'secret'),
-    headers: headersOf(typed),
-    resume: fieldOf(typed, 'resume'),
-    filter: Object.keys(filter).length === 0 ? undefined : filter,
-    events: events.length === 0 ? undefined : events,
-    format: fieldOf(typed, 'format'),
+    ...filled({ secret: fieldOf(typed, 'secret'), headers: headersOf(typed), resume: fieldOf(typed, 'resume') }),
+    filter: Object.keys(filter).length === 0 ? null : filter,
+    events: events.length === 0 ? null : events,
+    format: fieldOf(typed, 'format') ?? null,
   };
 };
 
@@ -178,8 +177,8 @@ const freshView = async (site: Site): Promise<WebhooksView> => {
 const actionOf = (typed: Typed): WebhookAction => {
   const action = actions.find((name) => name === typed.get('action'));
   if (action === undefined)
-    throw new Failure('invalid_request', 'The form’s action must be register, status or remove.', {
-      errors: [{ pointer: '/action', detail: 'must be register, status or remove' }],
+    throw new Failure('invalid_request', `The form’s action must be one of ${actions.join(', ')}.`, {
+      errors: [{ pointer: '/action', detail: `must be one of ${actions.join(', ')}` }],
     });
   return action;
 };
@@ -190,11 +189,23 @@ const resultOf = async (
   { body, context }: { readonly body: Readonly<Record<string, unknown>>; readonly context: FormContext },
 ): Promise<WebhookResult> => {
   switch (action) {
-    case 'register': {
-      const { id, url } = await does.addWebhook.take(body, context);
-      // The status has the names as they are saved.
-      const { events, filter, format } = await does.getWebhookStatus.take({ url }, context);
-      return { of: 'register', id, url, wish: wishOf(events, filter), format: format ?? '' };
+    case 'register':
+    case 'resume': {
+      const { id, url, outcome, events, filter, format, ...has } = await does.addWebhook.take(body, context);
+      return {
+        of: 'register',
+        id,
+        url,
+        outcome,
+        wish: wishOf(events, filter),
+        format: format ?? '',
+        hasSecret: has.has_secret,
+        hasHeaders: has.has_headers,
+      };
+    }
+    case 'test': {
+      const { url, failure, detail, duration_ms } = await does.testWebhook.take(body, context);
+      return { of: 'test', url, isAccepted: failure === null, detail, durationMs: duration_ms };
     }
     case 'remove':
       return { of: 'remove', ...(await does.removeWebhook.take(body, context)) };
@@ -208,8 +219,13 @@ const resultOf = async (
         format: status.format,
         failures: status.failures_in_a_row,
         pending: status.pending_events,
-        lastFailure: status.last_failure,
+        lastFailure: status.last_failure && failureSentences[status.last_failure],
         nextAttemptAt: status.next_attempt_at,
+        attempts: status.last_attempts.map(({ attempted_at, status: responded, failure, duration_ms }) => ({
+          at: attempted_at,
+          result: responded === null ? failureSentences[failure ?? 'response'] : String(responded),
+          durationMs: duration_ms,
+        })),
         skipped: status.skipped_events.map(({ id }) => id),
       };
     }

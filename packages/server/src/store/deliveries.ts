@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
 import type { EventId, WebhookId } from '../base/ids.ts';
+import { attemptText, type Attempt } from '../domain/attempt.ts';
 import { fresh, type Progress, type Probe } from '../domain/delivery.ts';
 import { parseSubscription, type Subscription } from '../domain/subscription.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
@@ -53,12 +54,13 @@ export type LeaseResult =
 
 /**
  * What a run did. Without a `failure`, the stored failures are kept, unless `progress` has none. `skipped`: the event
- * that was given up, and how it failed last.
+ * that was given up, and how it failed last. `attempt`: what was sent.
  */
 export type Note = {
   readonly progress: Progress;
   readonly failure?: DeliveryFailure;
   readonly skipped?: { readonly eventId: EventId; readonly failure: DeliveryFailure };
+  readonly attempt?: Omit<Attempt, 'atMs'>;
 };
 
 /** The result of a lease, as it is saved. */
@@ -169,7 +171,7 @@ export const createDeliveries = (store: Store, { leaseMs, steadyMs }: Deliveries
 /** Settles leases in one script, in groups that differ only in their ids. */
 const settleSome = async (
   store: Store,
-  { cursor, yielded, leased, waiting, taken, failures, stopped, skipped }: Queue,
+  { cursor, yielded, leased, waiting, taken, failures, stopped, skipped, attempts }: Queue,
   { settlements, leaseMs }: { settlements: readonly Settlement[]; leaseMs: number },
 ): Promise<boolean[]> => {
   const groups = new Map<string, number[]>();
@@ -181,15 +183,22 @@ const settleSome = async (
   });
   const args: (string | number)[] = [];
   for (const [shared, group] of groups)
-    args.push(...shared.split(','), group.map((i) => settlements[i]?.lease.id).join(','));
+    args.push(...shared.split(','), group.map((i) => named(settlements[i])).join(','));
   const reply = (await store.script(
     'settle-webhooks',
-    [cursor, yielded, leased, waiting, taken, failures, stopped, skipped],
+    [cursor, yielded, leased, waiting, taken, failures, stopped, skipped, attempts],
     args,
   )) as string;
   const kept: boolean[] = [];
   [...groups.values()].flat().forEach((i, at) => (kept[i] = reply[at] === '1'));
   return kept;
+};
+
+/** What the leases of a group do not share: its webhook, and its attempt. */
+const named = (settlement: Settlement | undefined): string => {
+  if (settlement === undefined) return '';
+  const { lease, note } = settlement;
+  return note.attempt === undefined ? lease.id : `${lease.id}:${attemptText(note.attempt)}`;
 };
 
 /** What the leases of a group share, as arguments of the script: kind, token, cursor, duration, failures, skipped. */
@@ -227,13 +236,12 @@ export const failuresFrom = (stored: string | null | undefined) => {
 /** What `settle-webhooks.lua` stores in place of a probe. */
 const stoppedMark = 'stopped ';
 
-const probeText = ({ candidate, last, settled, agreeing, failure, next }: Probe): string =>
-  [candidate, last, settled, agreeing, failure, next].join(' ');
+const probeText = ({ candidate, last, settled, agreeing, alone, failure, next }: Probe): string =>
+  [candidate, last, settled, agreeing, alone, failure, next].join(' ');
 
 const parseProbe = (text: string | undefined): { readonly probe?: Probe } => {
   if (text === undefined || text.startsWith(stoppedMark)) return {};
-  const [candidate = 0, last = 0, settled = 0, agreeing = 0] = text.split(' ', 4).map(Number);
-  const [failure, next] = text.split(' ').slice(4) as [DeliveryFailure, string];
-  const known = next === 'later' || next === 'either' ? next : 'candidate';
-  return { probe: { candidate, last, settled, agreeing, failure, next: known } };
+  const [candidate = 0, last = 0, settled = 0, agreeing = 0, alone = 0] = text.split(' ', 5).map(Number);
+  const [failure, next] = text.split(' ').slice(5) as [DeliveryFailure, Probe['next']];
+  return { probe: { candidate, last, settled, agreeing, alone, failure, next } };
 };

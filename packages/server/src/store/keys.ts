@@ -92,6 +92,7 @@
  *                        stopped, `:stopped <ms>` instead
  *   skipped       hash   webhook id → events that it refused and was not sent again, `<event id>:<category>:<ms>`
  *                        each, the newest first, at most ten
+ *   attempts      hash   webhook id → its last ten attempts, see `domain/attempt.ts`; no backup has them
  *   known         string <bots and posts that the directory had>:<the acceptance that it was counted under>: a note for
  *                        processes that find the directory empty, see `known-size.ts`
  * A webhook is in exactly one of cursor, yielded, leased, waiting and stopped. Nothing else is stored per webhook, so a
@@ -196,6 +197,7 @@ export const partition = (number: number) => {
     secrets: `${prefix}:secrets`,
     failures: `${prefix}:failures`,
     skipped: `${prefix}:skipped`,
+    attempts: `${prefix}:attempts`,
     subscriptions: `${prefix}:subscriptions`,
     topics: `${prefix}:topics`,
     asleep: `${prefix}:asleep`,
@@ -227,7 +229,7 @@ export const ownQueue = (common: Partition): Queue => {
 /** Everything about one webhook, in the order of `webhookKeys` in `lua/include/webhook.lua`. */
 export const webhookKeys = (common: Partition): readonly string[] => {
   const { urls, hosts, domains, targets, secrets, taken, failures, skipped } = common;
-  const { subscriptions, topics, asleep, watermark, registrants } = common;
+  const { subscriptions, topics, asleep, watermark, registrants, attempts } = common;
   return [
     urls,
     hosts,
@@ -242,6 +244,7 @@ export const webhookKeys = (common: Partition): readonly string[] => {
     asleep,
     watermark,
     registrants,
+    attempts,
     ...[common, ownQueue(common)].flatMap((queue) => [
       queue.cursor,
       queue.yielded,

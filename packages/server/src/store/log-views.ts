@@ -57,13 +57,22 @@ export const deliveredEvents = (log: EventLog) => ({
     }
   },
 
-  /** How many of the next events after `number` are wanted. It examines a limited number. */
-  count: async (number: number, subscription: Subscription | undefined): Promise<number> => {
+  /**
+   * How many of the next events after `number` are wanted, without those after `accepted.from` up to `accepted.to`. It
+   * examines a limited number.
+   */
+  count: async (
+    number: number,
+    subscription: Subscription | undefined,
+    accepted: { readonly from: number; readonly to: number } = { from: number, to: number },
+  ): Promise<number> => {
+    const isLacking = (event: LoggedEvent): boolean =>
+      isWanted(event, subscription) && (event.number <= accepted.from || event.number > accepted.to);
     let count = 0;
     let after = number;
     for (let examined = 0; examined < limits.eventsExamined; examined += pageSize) {
       const page = await log.read(after, pageSize);
-      count += page.filter((event) => isWanted(event, subscription)).length;
+      count += page.filter(isLacking).length;
       const last = page.at(-1);
       if (last === undefined || page.length < pageSize) break;
       after = last.number;

@@ -7,20 +7,26 @@ import type { DeliveryFailure } from '@bot-directory/contract';
 import type { SharedGauges } from '../base/metrics.ts';
 import { isAtHost } from '../domain/block-list.ts';
 import type { WebhookTarget, WebhookUrl } from '../domain/webhook-url.ts';
+import { parseAttempts, type Attempt } from '../domain/attempt.ts';
 import { parseSubscription, type Subscription } from '../domain/subscription.ts';
 import { failuresFrom } from './deliveries.ts';
 import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } from './keys.ts';
 import { readTogether, scanHash, type RedisClient, type Store } from './redis.ts';
-import type { StoredWebhook } from './webhook-store.ts';
+import { storedSecrets, type OwnerSecrets, type StoredWebhook } from './webhook-store.ts';
 
 /** The state of deliveries to one webhook. */
-export type DeliveryState = {
+export type DeliveryState = OwnerSecrets & {
   readonly isStopped: boolean;
   readonly failures: number;
+  /** The number of the last event that it has. */
   readonly cursor: number;
+  /** Later events that it accepted while it refuses the one at `from`: all up to the one at `to`. */
+  readonly accepted: { readonly from: number; readonly to: number } | undefined;
   readonly subscription: Subscription | undefined;
   readonly lastFailure: DeliveryFailure | undefined;
   readonly nextAttemptAtMs: number | undefined;
+  /** The newest first. */
+  readonly attempts: readonly Attempt[];
   readonly skipped: readonly SkippedEvent[];
 };
 
@@ -50,15 +56,18 @@ export const createQueueState = (store: Store) => ({
   statusOf: async ({ url, host }: WebhookTarget): Promise<DeliveryState | undefined> => {
     const reply = await store.script('read-webhook', webhookKeys(partitionOf(host)), [url]);
     if (reply === 'missing') return undefined;
-    const [, isStopped, number, dueAtMs, stored, skips, subscription] = reply as StoredWebhook;
+    const [, isStopped, number, dueAtMs, stored, skips, subscription, secrets, attempts] = reply as StoredWebhook;
     const { lastFailure, progress } = failuresFrom(stored);
     return {
+      ...storedSecrets(secrets),
       isStopped: isStopped === 1,
       failures: progress.failures,
       cursor: Number(number),
+      accepted: progress.probe && { from: progress.probe.candidate, to: progress.probe.settled },
       subscription: parseSubscription(subscription),
       lastFailure,
       nextAttemptAtMs: dueAtMs === null ? undefined : Number(dueAtMs),
+      attempts: parseAttempts(attempts),
       skipped: skips === null ? [] : skips.split(' ').map(skippedFrom),
     };
   },

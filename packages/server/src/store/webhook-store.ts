@@ -74,6 +74,7 @@ export type StoredWebhook = [
   skipped: string | null,
   subscription: string | null,
   secrets: string | null,
+  attempts: string | null,
 ];
 
 /** What a webhook is to want: a subscription of its own, or what every webhook gets. */

@@ -7,6 +7,7 @@ import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds, type WebhookId } from '../../src/base/ids.ts';
+import type { Attempt } from '../../src/domain/attempt.ts';
 import { subscriptionText, topicsOf, type Subscription } from '../../src/domain/subscription.ts';
 import type { Author } from '../../src/domain/links.ts';
 import { parseWebhookUrl, type WebhookTarget } from '../../src/domain/webhook-url.ts';
@@ -59,6 +60,8 @@ type Expected = {
   failures: number;
   lastFailure: 'status' | undefined;
   subscription: Subscription | undefined;
+  /** The newest first. */
+  attempts: readonly Omit<Attempt, 'atMs'>[];
   where: Where;
 };
 
@@ -152,13 +155,13 @@ class World {
     const fresh = { failures: 0, lastFailure: undefined, subscription: chosen, where: { state: 'idle' } } as const;
     if (known === undefined) {
       expect(added).toEqual({ outcome: 'added', id });
-      this.#model.set(target, { id, cursor: this.#head(), ...fresh });
+      this.#model.set(target, { id, cursor: this.#head(), attempts: [], ...fresh });
       return;
     }
-    const isStopped = known.where.state === 'stopped';
+    const isHeldUp = known.where.state === 'stopped' || known.where.state === 'waiting';
     const isOther = JSON.stringify(chosen) !== JSON.stringify(known.subscription);
-    expect(added).toEqual({ outcome: isStopped ? 'resumed' : isOther ? 'replaced' : 'exists', id: known.id });
-    if (isStopped || isOther) Object.assign(known, { cursor: this.#position(known), ...fresh });
+    expect(added).toEqual({ outcome: isHeldUp ? 'resumed' : isOther ? 'replaced' : 'exists', id: known.id });
+    if (isHeldUp || isOther) Object.assign(known, { cursor: this.#position(known), ...fresh });
   }
 
   async remove(index: number): Promise<void> {
@@ -217,11 +220,22 @@ class World {
       const progress = { ...lease.progress, cursor, failures: isFailed ? lease.progress.failures + 1 : 0 };
       const delayMs = ms * 100_000;
       const result: LeaseResult = kind === 'wait' ? { kind, delayMs } : { kind };
-      const settlement: Settlement = { lease, result, note: { progress, ...(isFailed ? { failure: 'status' } : {}) } };
+      const attempt = {
+        status: isFailed ? 500 : 200,
+        failure: isFailed ? ('status' as const) : undefined,
+        durationMs: ms,
+      };
+      const note = {
+        progress,
+        ...(isFailed ? { failure: 'status' as const } : {}),
+        ...(ms % 3 === 0 ? {} : { attempt }),
+      };
+      const settlement: Settlement = { lease, result, note };
       settlements.push(settlement);
       expected.set(settlement, holds);
       if (!holds) continue;
       webhook.cursor = cursor;
+      if (ms % 3 !== 0) webhook.attempts = [attempt, ...webhook.attempts].slice(0, 10);
       if (isFailed) Object.assign(webhook, { failures: progress.failures, lastFailure: 'status' });
       else Object.assign(webhook, { failures: 0, lastFailure: undefined });
       webhook.where = whereAfter(kind, delayMs);
@@ -271,7 +285,7 @@ class World {
 
   async #compareOne(target: WebhookTarget): Promise<void> {
     const webhook = this.#model.get(target);
-    const { nextAttemptAtMs, ...state } = (await queue.statusOf(target)) ?? {};
+    const { nextAttemptAtMs, attempts = [], ...state } = (await queue.statusOf(target)) ?? {};
     if (webhook === undefined) {
       expect(state).toEqual({});
       expect(nextAttemptAtMs).toBeUndefined();
@@ -283,8 +297,10 @@ class World {
       lastFailure: webhook.lastFailure,
       cursor: this.#position(webhook),
       subscription: webhook.subscription,
+      accepted: undefined,
       skipped: [],
     });
+    expect(attempts.map(({ atMs: _, ...attempt }) => attempt)).toEqual(webhook.attempts);
     if (webhook.where.state !== 'waiting') expect(nextAttemptAtMs).toBeUndefined();
     else expect(Math.abs((nextAttemptAtMs ?? 0) - webhook.where.atMs - Date.now())).toBeLessThan(toleranceMs);
   }

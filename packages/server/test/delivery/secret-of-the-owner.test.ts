@@ -50,8 +50,7 @@ it.each([24, 32, 64])(
     const path = `/own-${bytes}`;
     const secret = newSecret(bytes);
     const answer = await register(path, secret);
-    expect(answer).toMatchObject({ status: 200, body: { url: test.receiver.url(path) } });
-    expect(Object.keys(answer.body).sort()).toEqual(['id', 'url']);
+    expect(answer).toMatchObject({ status: 200, body: { url: test.receiver.url(path), has_secret: true } });
     for (const received of [sentTo(path)[0] as Received, await deliveryTo(path)]) {
       expect(schemes(received)).toEqual(['v1a', 'v1']);
       expect([isVerifiedBy(secret, received), isVerifiedBy(newSecret(), received)]).toEqual([true, false]);
@@ -80,7 +79,7 @@ it('is replaced by another registration of an active URL, whose ping is signed w
   const newer = newSecret();
   const first = await register('/replaced', older);
   const again = await register('/replaced', newer);
-  expect([again.status, again.body]).toEqual([200, first.body]);
+  expect([again.status, again.body]).toEqual([200, { ...first.body, outcome: 'replaced' }]);
   const [, ping] = sentTo('/replaced');
   expect([older, newer].map((secret) => isVerifiedBy(secret, ping as Received))).toEqual([false, true]);
   const delivered = await deliveryTo('/replaced');

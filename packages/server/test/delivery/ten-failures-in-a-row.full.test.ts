@@ -54,7 +54,7 @@ it('resumes a stopped webhook where it stopped, when its URL is registered again
   test.receiver.respond(204);
   test.receiver.received.length = 0;
   const again = await test.post<Webhook>('/api/webhooks/bots', { url: test.receiver.url('/resumed') });
-  expect([again.status, again.body]).toEqual([200, first]);
+  expect([again.status, again.body]).toEqual([200, { ...first, outcome: 'resumed' }]);
   await until('it has what it missed', () => test.receiver.events('/resumed').length >= 3);
   await until('the last delivery is saved', async () => (await test.status('/resumed')).pending_events === 0);
   expect(test.slugs('/resumed')).toEqual(missed);
@@ -100,6 +100,28 @@ it('skips an event that an endpoint refuses, however it does, and sends all othe
   expect(log.body.some(({ data }) => data.slug === poisoned)).toBe(true);
 });
 
+it('skips an event that is refused in a quiet directory, once a ping is accepted, and lacks no other meanwhile', async () => {
+  await test.register('/quiet');
+  const held: (() => void)[] = [];
+  let accepted = 0;
+  test.receiver.respond((received, res) => {
+    const isRefused = received.path === '/quiet' && isPoison(received);
+    if (received.path === '/quiet' && !isPoison(received)) accepted += 1;
+    const respond = (): void => void res.writeHead(isRefused ? 500 : 204).end();
+    // Held back while the status is read.
+    if (isRefused && accepted === 1 && held.length === 0) held.push(respond);
+    else respond();
+  });
+  await test.publish('Poisoned');
+  await test.publish('After the poison');
+  await until('it is sent again after another', () => held.length === 1);
+  await until('that is saved', async () => (await test.status('/quiet')).pending_events === 1);
+  for (const respond of held) respond();
+  await until('it is skipped', async () => (await test.status('/quiet')).skipped_events.length === 1);
+  expect(await test.status('/quiet')).toMatchObject({ state: 'active', pending_events: 0, failures_in_a_row: 0 });
+  expect([test.receiver.events('/quiet', 'ping').length, test.receiver.events('/quiet').length]).toEqual([2, 24]);
+});
+
 it('steps past the event that fails, when that is requested', async () => {
   const first = await test.register('/stuck');
   const again = (body: object = {}) =>
@@ -112,7 +134,7 @@ it('steps past the event that fails, when that is requested', async () => {
   await until('it is stopped', async () => (await test.status('/stuck')).state === 'stopped');
   const next = await test.publish('Next to the poison');
   const answer = await again({ resume: 'next' });
-  expect([answer.status, answer.body]).toEqual([200, first]);
+  expect([answer.status, answer.body]).toEqual([200, { ...first, outcome: 'resumed' }]);
   await until('it has the next', async () => (await test.status('/stuck')).pending_events === 0);
   expect(new Set(test.slugs('/stuck'))).toEqual(new Set([poisoned, next]));
   expect(test.slugs('/stuck').at(-1)).toBe(next);

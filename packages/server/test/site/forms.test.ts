@@ -351,9 +351,43 @@ it('steps past the event that fails, if the form says so', async () => {
     return body.failures_in_a_row > 0;
   });
   site.receiver.respond(204);
-  expect((await site.send('/webhooks', fields)).status).toBe(409);
   expect((await site.send('/webhooks', [...fields, ['resume', 'next']])).status).toBe(200);
   expect((await site.get(status)).body).toMatchObject({ failures_in_a_row: 0, pending_events: 0 });
+});
+
+it('shows an owner why deliveries fail, sends a test, and continues when a button says so', async () => {
+  const url = site.receiver.url('/repaired');
+  const address: [string, string] = ['url', url];
+  const send = async (action: string) => {
+    const answer = await site.send('/webhooks', [['action', action], address]);
+    return { status: answer.status, text: (await answer.text()).replaceAll('’', "'") };
+  };
+  site.receiver.respond(204);
+  const registered = await site.send('/webhooks', [
+    ['action', 'register'],
+    address,
+    ['filter/q', 'repaired'],
+    ['headers', 'X-Api-Key: abc'],
+  ]);
+  expect(await registered.text()).toContain(', with your headers');
+  site.receiver.respond(405);
+  await site.publish('Repaired later');
+  const state = `/api/webhooks/bots/status?url=${encodeURIComponent(url)}`;
+  const failures = async () => (await site.get<{ failures_in_a_row: number }>(state)).body.failures_in_a_row;
+  await until('the delivery has failed', async () => (await failures()) > 0);
+  const shown = await send('status');
+  expect(shown.text).toMatch(/<td>405<\/td><td>[\d.]+ m?s<\/td>/);
+  expect(shown.text).toContain('It did not respond with a 2xx status.');
+  for (const action of ['test', 'resume']) expect(shown.text).toContain(`name="action" value="${action}"`);
+  const tested = await send('test');
+  expect([tested.status, tested.text.includes('It responded with 405, not with a 2xx status.')]).toEqual([200, true]);
+  const refused = await send('resume');
+  expect([refused.status, refused.text.includes('Nothing was saved.')]).toEqual([400, true]);
+  site.receiver.respond(204);
+  expect((await send('test')).text).toContain('Your endpoint accepted the ping');
+  expect((await send('resume')).text).toContain('It continues now.');
+  await until('it is delivered', async () => (await failures()) === 0);
+  expect((await site.get(state)).body).toMatchObject({ filter: { q: 'repaired' }, has_headers: true });
 });
 
 describe('a limit', () => {

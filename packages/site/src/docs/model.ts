@@ -179,6 +179,7 @@ const sdkMethods: Readonly<Record<OperationName, string>> = {
   listCategories: 'categories',
   listIntegrations: 'integrations',
   addWebhook: 'webhooks.add',
+  testWebhook: 'webhooks.test',
   removeWebhook: 'webhooks.remove',
   getWebhookStatus: 'webhooks.status',
   listWebhookKeys: 'webhooks.keys',

@@ -37,8 +37,8 @@ export const kept: readonly { what: string; until: string; keys: readonly string
   },
   {
     what:
-      'The URL of a webhook, its filter and format, the secret and headers that you gave, and a salted hash of the IP address ' +
-      'that registered it; none of them but the filter and the format is ever shown',
+      'The URL of a webhook, its filter and format, how its last ten deliveries went, the secret and headers that you ' +
+      'gave, and a salted hash of the IP address that registered it; neither these nor the URL are ever shown',
     until: 'Until you remove it, or 30 days after it has stopped',
     keys: [
       'urls',
@@ -53,6 +53,7 @@ export const kept: readonly { what: string; until: string; keys: readonly string
       'taken',
       'secrets',
       'failures',
+      'attempts',
       'subscriptions',
       'topics',
       'asleep',

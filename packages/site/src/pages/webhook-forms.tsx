@@ -4,7 +4,7 @@ import { limits } from '@bot-directory/contract/limits';
 import { Alert } from '../parts/alert.tsx';
 import { errorsOf, Field, FormAlert, Labelled, novalidate, typed, type NamedField } from '../parts/field.tsx';
 import { choosableEvents, wishInWords, type Wish } from '../parts/wish.ts';
-import { count, time } from '../parts/words.ts';
+import { count, duration, time } from '../parts/words.ts';
 import { Fold } from '../parts/fold.tsx';
 import { integrationName } from '../parts/integration.tsx';
 import { Snippet } from '../parts/snippet.tsx';
@@ -18,7 +18,7 @@ import {
 } from '../views.ts';
 
 const forms: readonly {
-  action: WebhookAction;
+  action: Exclude<WebhookAction, 'test' | 'resume'>;
   title: string;
   label: string;
   button: string;
@@ -51,20 +51,15 @@ const forms: readonly {
   },
 ];
 
-const failures: Readonly<Record<string, string>> = {
-  dns: 'The name does not resolve.',
-  connect: 'No connection could be made.',
-  tls: 'The TLS handshake failed, or the certificate is not valid.',
-  timeout: 'It did not respond in time.',
-  response: 'Its response is not valid HTTP/1.1.',
-  status: 'It responded, but not with a 2xx status.',
-  forbidden_address: 'That address is private or reserved.',
-};
-
 /** The three forms; the one that was sent keeps its values. The response begins at its result, on phones too. */
 export const WebhookForms = ({ view }: { view: WebhooksView }) => (
   <div class="hooks" id="forms">
     {view.result !== undefined && <Result result={view.result} />}
+    {(view.action === 'test' || view.action === 'resume') && view.result === undefined && (
+      <div id="result">
+        <Refusal view={view} />
+      </div>
+    )}
     {forms.map(({ action, title, label, button, hint, note }) => {
       const isSent = view.action === action;
       const form = isSent ? view.form : emptyForm;
@@ -262,9 +257,9 @@ const Refusal = ({ view: { action, form, pingFailure } }: { view: WebhooksView }
   if (form.problem?.code === 'webhook_not_found') return <Alert kind="error" title="This URL is not registered." />;
   if (form.problem?.code === 'webhook_ping_failed')
     return (
-      <Alert kind="error" title="Not registered: the ping failed">
+      <Alert kind="error" title="The ping failed">
         <p>
-          {failures[pingFailure ?? ''] ?? 'It did not respond with a 2xx status.'} Nothing was saved.
+          {form.problem.detail}
           {pingFailure === 'status' && ' An address of a chat needs the format of that chat.'}
         </p>
       </Alert>
@@ -297,7 +292,7 @@ const StatusFacts = ({ result }: { result: Status }) => (
     </div>
     <div>
       <dt>Last failure</dt>
-      <dd>{result.lastFailure === null ? 'None' : (failures[result.lastFailure] ?? result.lastFailure)}</dd>
+      <dd>{result.lastFailure ?? 'None'}</dd>
     </div>
     <div>
       <dt>Next attempt</dt>
@@ -306,14 +301,72 @@ const StatusFacts = ({ result }: { result: Status }) => (
   </dl>
 );
 
+const Attempts = ({ result: { attempts } }: { result: Status }) => (
+  <div class="table" role="region" aria-label="Last deliveries" tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Last deliveries</th>
+          <th scope="col">Response</th>
+          <th scope="col">Took</th>
+        </tr>
+      </thead>
+      <tbody>
+        {attempts.map(({ at, result, durationMs }, i) => (
+          <tr key={i}>
+            <td>{time(at)}</td>
+            <td>{result}</td>
+            <td>{duration(durationMs)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const registeredTitles: Readonly<Record<string, string>> = {
+  replaced: 'Changed. Your endpoint responded to the ping.',
+  resumed: 'It continues now. Your endpoint responded to the ping.',
+};
+
+/** One button about the URL of a result. */
+const Button = ({ action, url, label }: { action: WebhookAction; url: string; label: string }) => (
+  <form method="post" action="/webhooks#result">
+    <input type="hidden" name="action" value={action} />
+    <input type="hidden" name="url" value={url} />
+    <button class="button quiet" type="submit">
+      {label}
+    </button>
+  </form>
+);
+
 const Result = ({ result }: { result: WebhookResult }) => {
   if (result.of === 'register')
     return (
-      <Alert id="result" kind="success" title="Registered. Your endpoint responded to the ping.">
+      <Alert
+        id="result"
+        kind="success"
+        title={registeredTitles[result.outcome] ?? 'Registered. Your endpoint responded to the ping.'}
+      >
         <p class="break">{result.url}</p>
         <p class="fine">
           Its id is <span class="mono">{result.id}</span>. We’ll send it <bdi>{inWords(result.wish)}</bdi> from now on,
-          as {formatName(result.format)}.
+          as {formatName(result.format)}
+          {result.hasSecret && ', signed with your secret too'}
+          {result.hasHeaders && ', with your headers'}.
+        </p>
+      </Alert>
+    );
+  if (result.of === 'test')
+    return (
+      <Alert
+        id="result"
+        kind={result.isAccepted ? 'success' : 'error'}
+        title={result.isAccepted ? 'Your endpoint accepted the ping' : 'The ping failed'}
+      >
+        <p class="break">{result.url}</p>
+        <p>
+          {result.detail} It took {duration(result.durationMs)}.
         </p>
       </Alert>
     );
@@ -333,7 +386,13 @@ const Result = ({ result }: { result: WebhookResult }) => {
       <p class="break">{result.url}</p>
       <StatusFacts result={result} />
       {result.skipped.length > 0 && <p class="break">Skipped, since it refused them: {result.skipped.join(', ')}</p>}
-      {!isActive && <p>Register it again below to resume where it left off.</p>}
+      {result.attempts.length > 0 && <Attempts result={result} />}
+      <div class="row">
+        <Button action="test" url={result.url} label="Send a test ping" />
+        {(!isActive || result.nextAttemptAt !== null) && (
+          <Button action="resume" url={result.url} label="Ping it and continue now" />
+        )}
+      </div>
     </Alert>
   );
 };

@@ -42,10 +42,12 @@ export const textsOfRemoved = (fields: Fields): string[] => {
 
 /** Where a webhook's id is, in addition to its target. */
 export const placesOf = (partition: Partition) => {
-  const { taken, failures, skipped, secrets, subscriptions, asleep, registrants } = partition;
+  const { taken, failures, skipped, attempts, secrets, subscriptions, asleep, registrants } = partition;
   const queues = [partition, ownQueue(partition)];
   return [
-    ...[taken, failures, skipped, secrets, subscriptions, registrants].map((key) => ({ key, type: 'hash' }) as const),
+    ...[taken, failures, skipped, attempts, secrets, subscriptions, registrants].map(
+      (key) => ({ key, type: 'hash' }) as const,
+    ),
     ...queues.map(({ stopped }) => ({ key: stopped, type: 'set' }) as const),
     ...queues
       .flatMap(({ cursor, yielded, leased, waiting }) => [cursor, yielded, leased, waiting])

@@ -1,6 +1,6 @@
--- Registers a URL, resumes a stopped one where it stopped, or replaces the secret, the headers or the subscription of
--- an active one. It can also let one that is stopped or waits step past an event. One with another subscription
--- continues at once.
+-- Registers a URL whose ping was accepted, resumes one that is stopped or waits, or replaces the secret, the headers or
+-- the subscription of an active one. It can also let one that is stopped or waits step past an event. Whatever it
+-- changed continues at once.
 --
 -- KEYS  those of `webhookKeys`, in its order   (all of one partition)
 -- ARGV  1 new id  2 url  3 mark of the client, or ''  4 number of the last event  5 secret, or '' to keep what it has
@@ -13,7 +13,7 @@
 --          {'replaced', id}    registered and active; what was given is now in force
 --          {'too_many', i}     a limit is reached, the first of which is 0
 --          {'added', id}       it will be sent the events after ARGV[4]
---          {'resumed', id}     it was stopped, or steps past an event; its count is zero
+--          {'resumed', id}     it was stopped or waited; its count is zero
 -- @include webhook
 
 local keys = webhookKeys(KEYS)
@@ -55,18 +55,16 @@ end
 
 if known then
   local queue = queueOf(keys, id)
-  local isStopped = redis.call('SISMEMBER', queue.stopped, id) == 1
-  local isPast = ARGV[8] ~= ''
-    and ARGV[8] == redis.call('HGET', keys.taken, id)
-    and (isStopped or redis.call('ZSCORE', queue.waiting, id))
+  local isHeldUp = redis.call('SISMEMBER', queue.stopped, id) == 1 or redis.call('ZSCORE', queue.waiting, id) ~= false
+  local isPast = isHeldUp and ARGV[8] ~= '' and ARGV[8] == redis.call('HGET', keys.taken, id)
   keepPrivate()
-  if not (isStopped or isPast or subscription ~= former) then
-    return { private == held and 'exists' or 'replaced', id }
+  if not (isHeldUp or private ~= held or subscription ~= former) then
+    return { 'exists', id }
   end
   local position = isPast and ARGV[9] or positionOf(keys, id)
   leave(keys, id)
   continueAt(position)
-  return { (isStopped or isPast) and 'resumed' or 'replaced', id }
+  return { isHeldUp and 'resumed' or 'replaced', id }
 end
 
 for i = 11, #ARGV, 2 do

@@ -2,7 +2,7 @@
 --
 -- KEYS  those of `webhookKeys`, in its order   (all of one partition)
 -- ARGV  1 url
--- Returns  'missing', or {id, stopped, cursor, due, failures, skipped, subscription, secret}
+-- Returns  'missing', or {id, stopped, cursor, due, failures, skipped, subscription, secret, attempts}
 --          stopped   1, or 0
 --          cursor    number of the last event it has
 --          due       when it is tried next (ms), or false
@@ -24,4 +24,5 @@ return {
   redis.call('HGET', keys.skipped, id),
   redis.call('HGET', keys.subscriptions, id),
   redis.call('HGET', keys.secrets, id),
+  redis.call('HGET', keys.attempts, id),
 }

@@ -29,7 +29,7 @@ if client then
 end
 leave(keys, id)
 dropSubscription(keys, id)
-for _, key in ipairs({ keys.targets, keys.secrets, keys.skipped, keys.registrants }) do
+for _, key in ipairs({ keys.targets, keys.secrets, keys.skipped, keys.registrants, keys.attempts }) do
   redis.call('HDEL', key, id)
 end
 return id

@@ -2,11 +2,12 @@
 -- Saves the results of leases, in groups that differ only in their ids. Settling a lease that was lost, or whose
 -- webhook was removed, has no effect. A lease that is kept may be settled twice, after a lost reply.
 --
--- It frees more memory than it takes, so it may run when the store is full.
+-- It takes memory only for attempts, of which it keeps ten a webhook, so it may run when the store is full.
 --
 -- KEYS  1 cursor  2 yielded  3 leased  4 waiting  5 taken  6 failures  7 stopped
---       8 skipped   (all of one partition)
--- ARGV  for each group: kind, token, cursor, duration (ms), failures, skipped, ids joined by commas
+--       8 skipped  9 attempts   (all of one partition)
+-- ARGV  for each group: kind, token, cursor, duration (ms), failures, skipped, ids joined by commas, each
+--       followed by `:` and its attempt, if there was one
 --         advance  they have the events up to cursor, and nothing is left to send now
 --         yield    they have the events up to cursor, and are at the end of the line for the others
 --         keep     they have the events up to cursor, and more follow; the lease runs for `duration` from now
@@ -20,20 +21,21 @@
 local now = serverMs()
 local settled = {}
 
---- Returns the ids whose lease has this token, and notes for each id whether it has.
+--- Returns the ids whose lease has this token, with their attempts, and notes for each id whether it has.
 local function held(joined, token)
-  local ids, found = {}, {}
-  for id in string.gmatch(joined, '[^,]+') do
-    ids[#ids + 1] = id
+  local ids, attempts, found, tried = {}, {}, {}, {}
+  for id, attempt in string.gmatch(joined, '([^,:]+):?([^,]*)') do
+    ids[#ids + 1], attempts[#ids + 1] = id, attempt
   end
   for i, stored in ipairs(redis.call('HMGET', KEYS[5], unpack(ids))) do
     local holds = stored and string.match(stored, ':(.*)$') == token
     settled[#settled + 1] = holds and 1 or 0
     if holds then
       found[#found + 1] = ids[i]
+      tried[#found] = attempts[i]
     end
   end
-  return found
+  return found, tried
 end
 
 --- `value, id, value, id, …`, or with `idFirst` the other way round.
@@ -58,6 +60,27 @@ local function addSkipped(id, event)
     end
   end
   redis.call('HSET', KEYS[8], id, table.concat(all, ' '))
+end
+
+--- The length of the attempts that are kept of a webhook: ten, each with its time.
+local keptAttempts = 10 * 21
+
+--- Adds an attempt to those of each webhook that made one, the newest first.
+local function addAttempts(ids, attempts)
+  local made, entries = {}, {}
+  for i, id in ipairs(ids) do
+    if attempts[i] ~= '' then
+      made[#made + 1], entries[2 * #made + 1], entries[2 * #made + 2] = id, id, attempts[i]
+    end
+  end
+  if #made == 0 then
+    return
+  end
+  local at = string.format('%013.0f', now)
+  for i, old in ipairs(redis.call('HMGET', KEYS[9], unpack(made))) do
+    entries[2 * i] = string.sub(at .. entries[2 * i] .. (old or ''), 1, keptAttempts)
+  end
+  redis.call('HSET', KEYS[9], unpack(entries))
 end
 
 local function settle(ids, kind, token, cursor, duration, failures)
@@ -89,9 +112,10 @@ end
 
 for at = 1, #ARGV, 7 do
   local kind, token, cursor, duration, failures, skipped, joined = unpack(ARGV, at, at + 6)
-  local ids = held(joined, token)
+  local ids, attempts = held(joined, token)
   if #ids > 0 then
     settle(ids, kind, token, cursor, duration, failures)
+    addAttempts(ids, attempts)
     for _, id in ipairs(skipped == '' and {} or ids) do
       addSkipped(id, skipped)
     end

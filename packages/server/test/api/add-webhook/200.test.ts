@@ -21,6 +21,12 @@ describe('registering a webhook', () => {
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^wh_[0-9A-Z]{26}$/) as string,
       url: receiver.url('/hook?x=1'),
+      outcome: 'added',
+      events: ['bot.created'],
+      filter: null,
+      format: null,
+      has_secret: false,
+      has_headers: false,
     });
     expect(receiver.received).toHaveLength(1);
     const [{ headers, body, path } = { headers: {}, body: Buffer.of(), path: '' }] = receiver.received;

@@ -85,7 +85,10 @@ describe('registering a webhook', () => {
   });
 
   it('gives the reason connect if nothing listens', async () => {
-    expect(await refusal('https://127.0.0.1:1025/')).toMatchObject({ reason: 'connect' });
+    expect(await refusal('https://127.0.0.1:1025/')).toMatchObject({
+      reason: 'connect',
+      detail: 'It accepted no connection. Nothing was saved.',
+    });
   });
 
   it('gives the reason tls for a certificate of another name, and for a self-signed one', async () => {
@@ -136,7 +139,10 @@ describe('registering a webhook', () => {
       receiver.respond((_received, res) =>
         res.writeHead(status, { Location: receiver.url('/elsewhere') }).end('secret'),
       );
-      expect(await refusal(receiver.url('/status'))).toMatchObject({ code: 'webhook_ping_failed', reason: 'status' });
+      const problem = await refusal(receiver.url('/status'));
+      expect(problem).toMatchObject({ code: 'webhook_ping_failed', reason: 'status' });
+      expect(problem.detail).toContain(`responded with ${status < 400 ? 'the redirect ' : ''}${status}`);
+      if (status < 400) expect(problem.detail).toContain(`leads to 127.0.0.1:${receiver.port}. Redirects are not`);
       expect(receiver.received.map(({ path }) => path)).toEqual(['/status']);
       expect(
         (await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url('/status') } })).status,

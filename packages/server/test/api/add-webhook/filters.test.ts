@@ -33,32 +33,39 @@ describe('a webhook’s own filter and events', () => {
     expect(pings('/refused')).toBe(0);
   });
 
-  it('are replaced by others, together, after a ping, and kept by a registration that has neither', async () => {
+  it('change one by one, after a ping, are kept if they are left out, and reset by null', async () => {
+    const ada = { category: [], integration: [], author: '@ada', q: '' };
     const first = await add('/hook', { filter: { author: 'ada', category: [] }, events: null });
-    expect(first.body).toEqual({ id: first.body.id, url: test.receiver.url('/hook') });
-    for (const same of [{}, { filter: { author: '@ada' } }, { filter: null, events: null }])
+    expect(first.body).toMatchObject({ outcome: 'added', filter: ada, events: ['bot.created'], format: null });
+    for (const same of [{}, { filter: { author: '@ada' } }, { events: null, format: null }])
       expect([(await add('/hook', same)).status, pings('/hook')]).toEqual([409, 1]);
-    expect((await add('/hook', { events: ['bot.removed', 'bot.removed', 'bot.created'] })).status).toBe(200);
-    expect(await test.status('/hook')).toMatchObject({ filter: null, events: ['bot.created', 'bot.removed'] });
-    expect((await add('/hook', { filter: {} })).body).toEqual(first.body);
-    expect(await test.status('/hook')).toMatchObject({ filter: null, events: ['bot.created'] });
+    const steps: [object, object][] = [
+      [{ events: ['bot.removed', 'bot.removed', 'bot.created'] }, { events: ['bot.created', 'bot.removed'] }],
+      [{ format: 'cloudevents' }, { format: 'cloudevents' }],
+      [{ filter: { q: 'C++ Report' } }, { filter: { ...ada, author: null, q: 'c++ report' } }],
+      [{ events: null }, { events: ['bot.created'] }],
+      [{ format: null }, { format: null }],
+      [{ filter: null }, { filter: null }],
+    ];
+    const expected = { ...first.body, outcome: 'replaced' };
+    for (const [change, result] of steps) {
+      expect((await add('/hook', change)).body).toEqual(Object.assign(expected, result));
+      const { id: _, outcome: __, ...registered } = expected;
+      expect(await test.status('/hook')).toMatchObject(registered);
+    }
     expect((await add('/hook', { filter: {} })).status).toBe(409);
-    expect((await add('/hook', { filter: { q: 'C++ Report' } })).status).toBe(200);
-    expect(await test.status('/hook')).toMatchObject({ filter: { category: [], integration: [], q: 'c++ report' } });
   });
 
-  it('are replaced together with the format; a registration with none of the three keeps them', async () => {
+  it('come in another format from the ping on', async () => {
     const types = () => test.receiver.received.map(({ headers }) => headers['content-type']);
     const first = await add('/formatted', { format: 'cloudevents', filter: { author: 'ada' } });
-    expect(first.body).toEqual({ id: first.body.id, url: test.receiver.url('/formatted') });
+    expect(first.body).toMatchObject({ format: 'cloudevents', has_secret: false });
     const cloudEvents = { format: 'cloudevents', filter: { author: '@ada' } };
-    for (const same of [{}, { format: null }, cloudEvents])
+    for (const same of [{}, cloudEvents])
       expect([(await add('/formatted', same)).status, types().length]).toEqual([409, 1]);
     expect(await test.status('/formatted')).toMatchObject({ ...cloudEvents, events: ['bot.created'] });
-    expect((await add('/formatted', { format: 'slack' })).body).toEqual(first.body);
-    expect(await test.status('/formatted')).toMatchObject({ format: 'slack', filter: null });
-    expect((await add('/formatted', { events: ['bot.created'] })).status).toBe(200);
-    expect(await test.status('/formatted')).toMatchObject({ format: null, filter: null });
+    expect((await add('/formatted', { format: 'slack' })).status).toBe(200);
+    expect((await add('/formatted', { format: null })).status).toBe(200);
     expect(types()).toEqual(['application/cloudevents+json', 'application/json', 'application/json']);
     const bodies = test.receiver.received.map(({ body }) => Object.keys(JSON.parse(body.toString()) as object));
     expect([bodies[1]?.includes('blocks'), bodies[2]?.includes('data')]).toEqual([true, true]);

@@ -13,6 +13,7 @@ const valid: Record<string, unknown> = {
   addPost: { url: 'https://x.com/jo/status/1' },
   reportPost: { url: 'https://x.com/jo/status/1', reason: 'spam' },
   addWebhook: { url: 'https://hooks.example.com/' },
+  testWebhook: { url: 'https://hooks.example.com/' },
   removeWebhook: { url: 'https://hooks.example.com/' },
 };
 const writes = Object.entries(contract).filter(([, { method }]) => method !== 'GET');

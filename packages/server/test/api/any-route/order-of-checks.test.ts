@@ -58,6 +58,7 @@ const valid: Partial<Record<Operation, unknown>> = {
   addPost: { url: 'https://x.com/jo/status/1' },
   reportPost: { url: 'https://x.com/jo/status/1', reason: 'spam' },
   addWebhook: { url: 'https://hooks.example.com/' },
+  testWebhook: { url: 'https://hooks.example.com/' },
   removeWebhook: { url: 'https://hooks.example.com/' },
 };
 const urls: Partial<Record<Operation, string>> = {
@@ -132,19 +133,23 @@ const requests: Record<string, (operation: Operation) => Sent> = {
       { body: { integrations: Array.from({ length: 24 }, (_, i) => `app-${i}`) } },
       contract[of].path.replace(':slug', gone?.slug ?? ''),
     ),
-  'submission_blocked, webhook_exists': async (of) => {
-    const operator = operatorOf(service.redis?.url ?? '');
-    const { hostname: host } = new URL(receiver.url('/'));
-    await operator.run('block', 'host', host);
-    const answer = await send(service, of, { body: { url: receiver.url('/') } });
-    await operator.run('unblock', 'host', host);
-    return answer;
-  },
+  'submission_blocked, webhook_exists': (of) => blocked(of, '/'),
+  'submission_blocked, webhook_not_found': (of) => blocked(of, '/never'),
   'webhook_exists, too_many_webhooks': (of) => send(service, of, { body: { url: receiver.url('/') } }),
   'too_many_webhooks, webhook_ping_failed': (of) => {
     receiver.respond((_received, res) => void res.writeHead(500).end());
     return send(service, of, { body: { url: receiver.url('/another') } });
   },
+};
+
+/** Sends a path of the receiver's while its host is blocked. */
+const blocked = async (of: Operation, path: string): Promise<Awaited<Sent>> => {
+  const operator = operatorOf(service.redis?.url ?? '');
+  const { hostname: host } = new URL(receiver.url('/'));
+  await operator.run('block', 'host', host);
+  const answer = await send(service, of, { body: { url: receiver.url(path) } });
+  await operator.run('unblock', 'host', host);
+  return answer;
 };
 
 /** Refreshes a bot whose template is now a response with this status. */

@@ -17,6 +17,7 @@ beforeAll(async () => {
     addPost: post,
     reportPost: { ...post, reason: 'spam' },
     addWebhook: { url: service.receiver.url('/hook') },
+    testWebhook: { url: service.receiver.url('/hook') },
     removeWebhook: { url: service.receiver.url('/hook') },
   };
 });

@@ -28,12 +28,20 @@ const idle = {
   events: ['bot.created'],
   filter: null,
   format: null,
+  has_secret: false,
+  has_headers: false,
   failures_in_a_row: 0,
   pending_events: 0,
   last_failure: null,
   next_attempt_at: null,
+  last_attempts: [],
   skipped_events: [],
 };
+const attempt = {
+  attempted_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+  duration_ms: expect.any(Number) as number,
+};
+const accepted = { ...attempt, status: 204, failure: null };
 const ask = <T = Problem>(url: string) => test.get<T>(`/api/webhooks/bots/status?url=${encodeURIComponent(url)}`);
 
 describe('the status of a webhook', () => {
@@ -56,7 +64,7 @@ describe('the status of a webhook', () => {
     const resumedAtMs = Date.now();
     await client.del(keys.paused);
     await until('it has all', async () => (await test.status('/hook')).pending_events === 0);
-    expect(await test.status('/hook')).toMatchObject(idle);
+    expect(await test.status('/hook')).toMatchObject({ ...idle, last_attempts: [accepted, accepted, accepted] });
     await until('the other has failed', async () => (await test.status('/bad')).failures_in_a_row === 1);
     const { next_attempt_at: next, ...bad } = await test.status('/bad');
     expect(bad).toEqual({
@@ -65,12 +73,33 @@ describe('the status of a webhook', () => {
       events: ['bot.created'],
       filter: null,
       format: null,
+      has_secret: false,
+      has_headers: false,
       failures_in_a_row: 1,
       pending_events: 3,
       last_failure: 'status',
+      last_attempts: [{ ...attempt, status: 500, failure: 'status' }],
       skipped_events: [],
     });
     expect(Date.parse(next ?? '') - resumedAtMs).toBeGreaterThan(0.9 * 3_600_000);
+  });
+
+  it('has the last ten attempts, the newest first, until the webhook is removed', async () => {
+    await test.register('/often');
+    for (let n = 1; n <= 12; n += 1) await test.publish(`Often ${n}`);
+    await until('it has all', async () => (await test.status('/often')).pending_events === 0);
+    await until('they are saved', async () => (await test.status('/often')).last_attempts.length === 10);
+    test.receiver.respond(503);
+    await test.publish('Refused');
+    await until('it has failed', async () => (await test.status('/often')).failures_in_a_row === 1);
+    const { last_attempts: attempts } = await test.status('/often');
+    expect(attempts.map(({ status }) => status)).toEqual([503, ...Array<number>(9).fill(204)]);
+    const times = attempts.map(({ attempted_at: at }) => at);
+    expect(times).toEqual([...times].sort().reverse());
+    await test.api('DELETE', '/api/webhooks/bots', { body: { url: test.receiver.url('/often') } });
+    test.receiver.respond(204);
+    await test.register('/often');
+    expect((await test.status('/often')).last_attempts).toEqual([]);
   });
 
   it('is a 404 if nothing is registered at the URL, or no longer', async () => {

@@ -1,7 +1,7 @@
 -- @include types
 
 --- Names the keys of one webhook: urls, hosts, domains, targets, secrets, taken, failures, skipped, subscriptions, topics,
---- asleep, watermark, registrants; and two queues, `common` and `own`, each with cursor, yielded, leased, waiting and
+--- asleep, watermark, registrants, attempts; and two queues, `common` and `own`, each with cursor, yielded, leased, waiting and
 --- stopped.
 local function webhookKeys(keys)
   local names = {
@@ -18,6 +18,7 @@ local function webhookKeys(keys)
     'asleep',
     'watermark',
     'registrants',
+    'attempts',
   }
   local found = { common = {}, own = {} }
   for i, name in ipairs(names) do
@@ -90,6 +91,7 @@ end
 local function expectWebhookTypes(keys)
   expectType('hash', { keys.urls, keys.hosts, keys.domains, keys.targets, keys.secrets, keys.taken })
   expectType('hash', { keys.failures, keys.skipped, keys.subscriptions, keys.registrants })
+  expectType('hash', { keys.attempts })
   expectType('zset', { keys.topics, keys.asleep })
   expectType('string', { keys.watermark })
   for _, queue in ipairs({ keys.common, keys.own }) do

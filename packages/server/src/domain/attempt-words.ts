@@ -1,0 +1,22 @@
+/** What became of an attempt, in words for the owner of the endpoint. */
+import { failureSentences, type DeliveryFailure } from '@bot-directory/contract';
+
+type Attempted =
+  | { readonly kind: 'delivered'; readonly status: number }
+  | {
+      readonly kind: 'failed';
+      readonly failure: DeliveryFailure;
+      readonly status?: number;
+      readonly redirectHost?: string;
+    };
+
+/** A sentence about the endpoint. */
+export const attemptInWords = (outcome: Attempted): string => {
+  if (outcome.kind === 'delivered') return `It responded with ${outcome.status}.`;
+  const { failure, status, redirectHost } = outcome;
+  if (status === undefined) return failureSentences[failure];
+  const responded = `It responded with ${status}, not with a 2xx status.`;
+  if (status < 300 || status >= 400) return responded;
+  const leads = redirectHost === undefined ? '' : `, which leads to ${redirectHost}`;
+  return `It responded with the redirect ${status}${leads}. Redirects are not followed: use the final address.`;
+};
