@@ -95,25 +95,15 @@ const untilReady = async ({ baseUrl }: BenchServer): Promise<void> => {
   while (!(await fetch(`${baseUrl}/readyz`)).ok) await sleep(20);
 };
 
-const measureStart = async (server: BenchServer, name: string): Promise<void> => {
+const measureStart = async (server: BenchServer): Promise<void> => {
   // Stalls before it listens come from loading modules, while no client waits.
   const loading = await server.vitals();
   const startMs = await firstPage(server);
   const { longestStallMs } = await server.vitals();
-  console.log(row(name, ['first page', 'loading', 'longest stall']));
+  console.log(row('start', ['first page', 'loading', 'longest stall']));
   console.log(row('', [ms(startMs), ms(loading.longestStallMs), ms(longestStallMs)]));
-  note(`${name} until the first page`, startMs, 'ms');
-  note(`longest stall of a ${name}, once it listens`, longestStallMs, 'ms');
-};
-
-/** Waits for the snapshot that a process leaves once it has read everything. A small directory has none. */
-const untilSnapshot = async (redisUrl: string): Promise<void> => {
-  const redis = new Redis(redisUrl);
-  const key = 'bots:{directory}:snapshot';
-  for (let left = bots < 5_000 ? 0 : 600; left > 0 && (await redis.exists(key)) === 0; left -= 1) await sleep(500);
-  if (bots >= 5_000)
-    note('Redis memory a bot, of it the snapshot', Number(await redis.memory('USAGE', key)) / bots, 'B');
-  redis.disconnect();
+  note('start until the first page', startMs, 'ms');
+  note('longest stall of a start, once it listens', longestStallMs, 'ms');
 };
 
 /** Requests an encoding until it comes. Returns it, and how long that took. */
@@ -303,8 +293,7 @@ const first = await startServer({
 try {
   console.log(`${count(bots)} bots`);
   note('start of an empty directory', empty.startMs, 'ms');
-  await measureStart(first, 'start without a snapshot');
-  await untilSnapshot(first.redisUrl);
+  await measureStart(first);
   await measureMemory(first, empty.vitals);
   console.log(row('', ['first read', 'the next', 'longest stall']));
   await measureReadsAfterWrites(first, '?limit=20', 'identity');
@@ -313,7 +302,7 @@ try {
   await measureQueries(first);
   const second = await startServer({ probed: 'memory', settings, sharing: first });
   try {
-    await measureStart(second, 'start');
+    await firstPage(second);
     await measureUnderWrites([first, second], empty.restMs);
   } finally {
     await second.stop();

@@ -177,8 +177,8 @@ const problemText = (error: unknown, { log, baseUrl, requestId }: Refusal): stri
 };
 
 const toolsOf = ({ directory, categories, templateHost, operations }: McpDeps): Readonly<Record<McpTool, Take>> => {
-  const fresh = (isSearch = false): Promise<void> =>
-    (isSearch ? directory.freshToSearch() : directory.fresh()).catch((error: unknown) => {
+  const fresh = (): Promise<void> =>
+    directory.fresh().catch((error: unknown) => {
       throw listFailure(error);
     });
   const write =
@@ -193,7 +193,7 @@ const toolsOf = ({ directory, categories, templateHost, operations }: McpDeps): 
       // The best matches of a search come first, unless another order is requested.
       const query = { sort: /\S/.test(typed) ? ('relevance' as const) : undefined, ...input, q: firstWords(typed) };
       const listing = valid(parseBotQuery(new URLSearchParams(parametersOf(query)), { categories, templateHost }), '/');
-      await fresh(listing.words.length > 0);
+      await fresh();
       const { q, leftOut, suggestion, selected } = await searchBots(directory.bots, listing, typed);
       const bots = botsOf(selected);
       const { total } = selected;

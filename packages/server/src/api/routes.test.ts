@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readRoutes } from '@bot-directory/contract';
-import { noSnapshots } from '@bot-directory/testing/no-snapshots';
 import { Failure } from '../base/failure.ts';
 import { Directory } from '../directory/directory.ts';
 import { bindOperations } from '../operations/index.ts';
@@ -10,7 +9,7 @@ import { apiRoutes, type ApiContext } from './routes.ts';
 
 const baseUrl = 'https://bots.example.com';
 const categories = ['SEO', 'Marketing'];
-const directory = new Directory({ store: undefined, form: { baseUrl }, snapshots: noSnapshots });
+const directory = new Directory({ store: undefined, form: { baseUrl } });
 /** Reads that are never made. */
 const events = {} as EventReads;
 

@@ -66,7 +66,6 @@ const rows: { readonly [Name in ReadName]: ReadRow<ApiContext, ParamsOf<Name>>['
     const listing = valid(parseBotQuery(new URLSearchParams(search), { categories, templateHost }));
     return {
       query: listing,
-      isSearch: listing.words.length > 0,
       state: () => directory.bots.stateInOrder(listing.sort),
       make: async () =>
         isWhole(listing) && !isLines

@@ -44,8 +44,6 @@ export type World = {
   readonly send?: SendWebhook;
   /** How often deliveries and rechecks look for work: hardly ever, where a notification has to do. */
   readonly pollMs?: number;
-  /** How many entries a directory has at least when the store gets a snapshot of it. */
-  readonly snapshotFrom?: number;
   /** Limits of concurrent deliveries. With fewer slots, a few endpoints suffice to exceed them. */
   readonly laneLimits?: LaneLimits;
 };
@@ -82,7 +80,7 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
 
   const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, tracer, world });
   const stopWork = config.role === 'web' ? undefined : stored?.startWork();
-  const web = await startWeb(config, { stored, clock, log, metrics, tracer, snapshotFrom: world.snapshotFrom });
+  const web = await startWeb(config, { stored, clock, log, metrics, tracer });
   log.info({ port: web.port, base_url: config.baseUrl, role: config.role }, 'listening');
   return {
     port: web.port,

@@ -12,7 +12,6 @@ import type { Config } from '../config.ts';
 import { Directory } from '../directory/directory.ts';
 import { processRoutes } from '../http/process-routes.ts';
 import { createHttpServer } from '../http/server.ts';
-import { release } from '../release.ts';
 import { readMetrics } from '../store/read-metrics.ts';
 import type { Store } from '../store/redis.ts';
 import { serveDirectory, type Stored } from './serve-directory.ts';
@@ -24,8 +23,6 @@ export type WebDeps = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracer: Tracer | undefined;
-  /** See `World`. */
-  readonly snapshotFrom: number | undefined;
 };
 
 /** `hurry` ends the delay. */
@@ -34,19 +31,15 @@ type WebStop = { readonly delayMs: number; readonly drainMs: number; readonly hu
 /** Why a process without a store is not ready. */
 export const storeForgotten = 'REDIS_URL is not set: set it, or set it to none if nothing is to be saved';
 
-/** The store gets a snapshot of a directory with at least this many entries. */
-const ownSnapshotFrom = 5_000;
-
 /** On a stop with a delay, an idle connection is closed after this time. */
 const idleMs = 1_000;
 
 /** Starts the web part. Resolves when it listens. */
 export const startWeb = async (config: Config, deps: WebDeps) => {
-  const { stored, clock, log, metrics, tracer, snapshotFrom = ownSnapshotFrom } = deps;
+  const { stored, clock, log, metrics, tracer } = deps;
   const directory = new Directory({
     store: stored?.store,
     form: { baseUrl: config.baseUrl, former: config.categories.former },
-    snapshots: { release, from: snapshotFrom, log },
   });
   const isStoreUp = storeState(config, stored?.store, { directory, log });
   const ending = new AbortController();

@@ -50,7 +50,6 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('add' as const), bot }) },
   fc.record({ do: fc.constant('change' as const), which: fc.nat(), bot }),
   fc.record({ do: fc.constant('remove' as const), which: fc.nat() }),
-  fc.record({ do: fc.constant('addWords' as const), bots: fc.nat(9) }),
   fc.record({ do: fc.constant('day' as const), day: fc.nat(20) }),
 );
 const query = fc.record({
@@ -112,24 +111,12 @@ const matches = (one: ReturnType<typeof whole>, listing: Listing): boolean => {
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** An index after these steps, and all bots that are in it. */
-const play = (steps: readonly Step[], isDeferred: boolean) => {
+const play = (steps: readonly Step[]) => {
   const index = new BotIndex();
   const model: (ReturnType<typeof whole> | undefined)[] = [];
-  let wordless = isDeferred ? 0 : Infinity;
-  if (isDeferred) index.words.defer();
-  const addWords = (bots: number): void => {
-    for (const end = wordless + bots; wordless < Math.min(end, model.length); wordless += 1) {
-      const next = model[wordless];
-      if (next !== undefined) index.words.addNext(wordless, next);
-    }
-    if (wordless < model.length) return;
-    index.words.complete();
-    wordless = Infinity;
-  };
   for (const one of steps) {
     if (one.do === 'add') index.add(model.push(whole(one.bot)) - 1, whole(one.bot), whole(one.bot));
     else if (one.do === 'day') index.today = one.day;
-    else if (one.do === 'addWords') addWords(one.bots);
     else {
       const ordinal = one.which % Math.max(1, model.length);
       const before = model[ordinal];
@@ -148,9 +135,8 @@ it('finds the bots that a scan finds, in the same order, however they came, chan
     fc.property(
       fc.array(step, { maxLength: 120, size: 'max' }),
       fc.array(listing, { minLength: 5 }),
-      fc.boolean(),
-      (steps, listings, isDeferred) => {
-        const { index, model } = play(steps, isDeferred);
+      (steps, listings) => {
+        const { index, model } = play(steps);
         const all = (): Uint32Array => {
           const bits = new Uint32Array(wordsFor(model.length));
           for (const [i, one] of model.entries())

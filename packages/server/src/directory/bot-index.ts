@@ -2,33 +2,19 @@
  * Finds and orders the bots of a list query. It uses sets that are updated as bots are added, changed and removed, so a
  * query costs what its parameters select, not the size of the directory. Bots are identified by ordinals.
  */
+import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot, BotSort, CategoryCount, IntegrationCount } from '@bot-directory/contract';
-import type { StoredBot } from '../domain/bot.ts';
+import { recentInstalls, type StoredBot } from '../domain/bot.ts';
 import { mostRelevant } from '../domain/search.ts';
-import { Column } from './columns.ts';
 import type { Listing } from './listing.ts';
-import { RankedPostings, TrendingOrder, UpdateOrder, ranksPerRelevance, type Start, type Unshown } from './order.ts';
-import { countBits, eachBitDown, hasBit, intersect, Postings, setBit, type Bits } from './ordinals.ts';
+import { RankedOrder, ranksPerRelevance, type Start, type Unshown } from './order.ts';
+import { countBits, eachBitDown, hasBit, intersect, ordinalsDown, Postings, setBit, type Bits } from './ordinals.ts';
 import { BotWords } from './word-index.ts';
 
 /** What ranks and finds a bot that the API does not return. */
 export type Ranking = Pick<StoredBot, 'updatedAtMs' | 'recentInstalls' | 'templateId'>;
 
-/**
- * What indexes consecutive bots, without their words. Restoring an index from this is faster than from the bots. A bot
- * has the same index in each part.
- */
-export type Indexing = {
-  readonly installs: Float64Array;
-  readonly updatedAtMs: Float64Array;
-  readonly recentInstalls: readonly string[];
-  readonly templateIds: readonly string[];
-  /** What bots share, as JSON, with the indexes of those that do: parsing this takes less time than copying objects. */
-  readonly sharing: string;
-};
-
 type Kind = 'categories' | 'integrations' | 'authors';
-type Sharing = readonly (readonly [Kind, readonly (readonly [label: string, indexes: readonly number[]])[]])[];
 
 /** What bots can share, by which they are found. Authors are in lower case. */
 const kinds: readonly (readonly [Kind, (bot: Bot) => readonly string[]])[] = [
@@ -42,128 +28,92 @@ const mostSorted = 1_000;
 
 /** An index of bots. */
 export class BotIndex {
-  readonly #sharing = {
-    categories: new Postings<string>(),
-    integrations: new Postings<string>(),
-    authors: new Postings<string>(),
-  };
+  readonly #sharing = { categories: new Postings(), integrations: new Postings(), authors: new Postings() };
   /** The words of each bot. */
   readonly words = new BotWords();
-  readonly #installs = new Column(Float64Array);
-  readonly #byInstalls = new RankedPostings();
-  readonly #updates = new UpdateOrder();
-  readonly #trending = new TrendingOrder();
+  readonly #installs = new RankedOrder();
+  readonly #updates = new RankedOrder();
+  readonly #trending = new RankedOrder();
+  /** The installs by day, as they are stored. Old days count again if the clock goes back, and stay. */
+  readonly #recent = new Map<number, string>();
+  #today = 0;
   /** By ordinal, and the other way round. A template is that of one bot. */
   readonly #templateIds: string[] = [];
   readonly #byTemplate = new Map<string, number>();
   readonly #orders: Readonly<Record<Exclude<BotSort, 'relevance'>, { each: Iterate }>> = {
-    newest: { each: (among, start, use) => void eachBitDown(among, use, start?.ordinal) },
+    newest: { each: (among, start, use) => eachBitDown(among, use, start?.ordinal) },
     updated: this.#updates,
     trending: this.#trending,
-    installs: this.#byInstalls,
+    installs: this.#installs,
   };
-  /** Sorts bots that were not added in the order of updates. It stops now and then: see `UpdateOrder`. */
-  sorting(): Generator<undefined> {
-    return this.#updates.sorting();
+
+  /** Sorts the bots that were added, with pauses for other work. */
+  async sort(): Promise<void> {
+    for (const order of [this.#installs, this.#updates, this.#trending]) {
+      await immediately();
+      order.sort();
+    }
   }
 
   add(ordinal: number, bot: Bot, ranking: Ranking): void {
-    for (const [kind, labelsIn] of kinds) for (const label of labelsIn(bot)) this.#sharing[kind].add(label, ordinal);
     this.#rank(ordinal, bot.install_count, ranking);
-    this.words.add(ordinal, bot);
+    this.#addText(ordinal, bot);
   }
 
-  #rank(ordinal: number, installs: number, { updatedAtMs, recentInstalls, templateId }: Ranking): void {
+  #rank(ordinal: number, installs: number, { updatedAtMs, recentInstalls: stored, templateId }: Ranking): void {
     this.#installs.set(ordinal, installs);
-    this.#byInstalls.add(installs, ordinal);
     this.#updates.set(ordinal, updatedAtMs);
-    this.#trending.set(ordinal, recentInstalls);
+    this.#trending.set(ordinal, recentInstalls(stored, this.#today));
+    if (stored === '') this.#recent.delete(ordinal);
+    else this.#recent.set(ordinal, stored);
     this.#templateIds[ordinal] = templateId;
     this.#byTemplate.set(templateId, ordinal);
   }
 
-  /** What indexes bots in a row, `undefined` where none is listed. */
-  indexingOf(first: number, bots: readonly (Bot | undefined)[]): Indexing {
-    const rankings = bots.map((_, i) => this.#rankingOf(first + i));
-    const sharing: Sharing = kinds.map(([kind, labelsIn]) => {
-      const byLabel = new Map<string, number[]>();
-      for (const [i, bot] of bots.entries())
-        for (const label of bot === undefined ? [] : labelsIn(bot)) {
-          const indexes = byLabel.get(label);
-          if (indexes === undefined) byLabel.set(label, [i]);
-          else indexes.push(i);
-        }
-      return [kind, [...byLabel]] as const;
-    });
-    return {
-      installs: Float64Array.from(bots, (bot) => bot?.install_count ?? NaN),
-      updatedAtMs: Float64Array.from(rankings, (ranking) => ranking.updatedAtMs),
-      recentInstalls: rankings.map((ranking) => ranking.recentInstalls),
-      templateIds: rankings.map((ranking) => ranking.templateId),
-      sharing: JSON.stringify(sharing),
-    };
+  #addText(ordinal: number, bot: Bot): void {
+    for (const [kind, labelsIn] of kinds) for (const label of labelsIn(bot)) this.#sharing[kind].add(label, ordinal);
+    this.words.add(ordinal, bot);
   }
 
-  /** Adds bots from an ordinal on. Their words are left out. */
-  restore(first: number, { installs, updatedAtMs, recentInstalls, templateIds, sharing }: Indexing): void {
-    for (const [kind, byLabel] of JSON.parse(sharing) as Sharing)
-      for (const [label, indexes] of byLabel) for (const i of indexes) this.#sharing[kind].add(label, first + i);
-    for (let i = 0; i < installs.length; i += 1) {
-      const count = installs[i] ?? NaN;
-      if (Number.isNaN(count)) continue;
-      const templateId = templateIds[i] ?? '';
-      const ranking = { updatedAtMs: updatedAtMs[i] ?? 0, recentInstalls: recentInstalls[i] ?? '', templateId };
-      this.#rank(first + i, count, ranking);
-    }
+  #deleteText(ordinal: number, bot: Bot): void {
+    for (const [kind, labelsIn] of kinds) for (const label of labelsIn(bot)) this.#sharing[kind].delete(label, ordinal);
+    this.words.delete(ordinal, bot);
   }
 
   remove(ordinal: number, bot: Bot): void {
-    for (const [kind, labelsIn] of kinds) for (const label of labelsIn(bot)) this.#sharing[kind].delete(label, ordinal);
-    this.#byInstalls.delete(bot.install_count, ordinal);
-    this.#updates.delete(ordinal);
-    this.#trending.delete(ordinal);
+    for (const order of [this.#installs, this.#updates, this.#trending]) order.delete(ordinal);
+    this.#recent.delete(ordinal);
     this.#byTemplate.delete(this.#templateIds[ordinal] ?? '');
-    this.words.delete(ordinal, bot);
+    this.#deleteText(ordinal, bot);
   }
 
   /** Replaces a bot by its new state. */
   change(ordinal: number, before: Bot, after: Bot, ranking: Ranking): void {
-    this.#byInstalls.delete(before.install_count, ordinal);
     this.#rank(ordinal, after.install_count, ranking);
     if (textOf(before) === textOf(after)) return;
-    for (const [kind, labelsIn] of kinds) {
-      for (const label of labelsIn(before)) this.#sharing[kind].delete(label, ordinal);
-      for (const label of labelsIn(after)) this.#sharing[kind].add(label, ordinal);
-    }
-    this.words.delete(ordinal, before);
-    this.words.add(ordinal, after);
+    this.#deleteText(ordinal, before);
+    this.#addText(ordinal, after);
   }
 
   /** Returns what ranks a bot without being shown. */
   unshown(ordinal: number): Unshown {
-    return { updatedAtMs: this.#updates.atMs(ordinal), recentInstalls: this.#trending.rankOf(ordinal) };
-  }
-
-  #rankingOf(ordinal: number): Ranking {
-    return {
-      updatedAtMs: this.#updates.atMs(ordinal),
-      recentInstalls: this.#trending.storedOf(ordinal),
-      templateId: this.#templateIds[ordinal] ?? '',
-    };
+    return { updatedAtMs: this.#updates.rankOf(ordinal), recentInstalls: this.#trending.rankOf(ordinal) };
   }
 
   /** The day by which bots are trending: see `recentInstalls`. */
   get today(): number {
-    return this.#trending.today;
+    return this.#today;
   }
 
   set today(day: number) {
-    this.#trending.today = day;
+    if (day === this.#today) return;
+    this.#today = day;
+    this.#trending.setAll(Array.from(this.#recent, ([ordinal, stored]) => [ordinal, recentInstalls(stored, day)]));
   }
 
   /** Whether any bot was installed in the last days. */
   get isTrending(): boolean {
-    return this.#trending.isAny;
+    return this.#trending.greatest > 0;
   }
 
   /**
@@ -175,8 +125,18 @@ export class BotIndex {
     if (categories.length > 0) this.keepInCategories(bits, categories);
     for (const slug of integrations) this.#sharing.integrations.keepIn(bits, slug);
     if (author !== undefined) this.#sharing.authors.keepIn(bits, author.toLowerCase());
-    if (updatedSinceMs !== undefined) this.#updates.keepSince(bits, updatedSinceMs);
+    if (updatedSinceMs !== undefined) this.#keepUpdatedSince(bits, updatedSinceMs);
     return this.words.select(words, bits);
+  }
+
+  #keepUpdatedSince(bits: Bits, sinceMs: number): void {
+    const kept = new Uint32Array(bits.length);
+    this.#updates.each(bits, undefined, (ordinal) => {
+      if (this.#updates.rankOf(ordinal) < sinceMs) return false;
+      setBit(kept, ordinal);
+      return true;
+    });
+    bits.set(kept);
   }
 
   /** Removes from `bits` the bots that are in none of these categories. */
@@ -224,11 +184,9 @@ export class BotIndex {
   }
 
   #eachByInstalls(among: Bits, start: Start | undefined, use: Use): void {
-    if (countBits(among) > mostSorted) return this.#byInstalls.each(among, start, use);
-    const installsOf = (ordinal: number): number => this.#installs.get(ordinal);
-    const found: number[] = [];
-    eachBitDown(among, (ordinal) => found.push(ordinal) > 0);
-    found.sort((a, b) => installsOf(b) - installsOf(a) || b - a);
+    if (countBits(among) > mostSorted) return this.#installs.each(among, start, use);
+    const installsOf = (ordinal: number): number => this.#installs.rankOf(ordinal);
+    const found = ordinalsDown(among).sort((a, b) => installsOf(b) - installsOf(a) || b - a);
     const isBelow = (ordinal: number): boolean =>
       start === undefined ||
       installsOf(ordinal) < start.rank ||
@@ -274,7 +232,7 @@ const keepOnly = (bits: Bits, ordinal: number | undefined): void => {
   if (isIn) setBit(bits, ordinal);
 };
 
-const countOf = (postings: Postings<string>, key: string, among: Bits | undefined): number =>
+const countOf = (postings: Postings, key: string, among: Bits | undefined): number =>
   among === undefined ? postings.count(key) : postings.countIn(key, among);
 
 type Use = (ordinal: number) => boolean;

@@ -1,14 +1,13 @@
 /**
- * Entries by position: each has an ordinal, the columns that queries need, and its JSON in segments. Readers see the
- * state of the last `commit()`; a list that they hold does not change.
+ * Entries by position: each has an ordinal, a version, the time of its last change, and its JSON in segments. Readers
+ * see the state of the last `commit()`; a list that they hold does not change.
  */
 import type { BotSort } from '@bot-directory/contract';
 import { countLeading } from '../base/binary-search.ts';
 import type { Paging } from './listing.ts';
 import { compareCursors, cursorText, unranked, type Cursor } from './order.ts';
-import { Column } from './columns.ts';
-import { eachBitDown, OrdinalSet, wordsFor, type Bits } from './ordinals.ts';
-import { perSegment, Segments } from './segments.ts';
+import { eachBitDown, ordinalsDown, OrdinalSet, wordsFor, type Bits } from './ordinals.ts';
+import { Segments } from './segments.ts';
 
 /** An entry. Its position is unique and permanent, so it identifies the entry. */
 export type Entry = {
@@ -20,22 +19,6 @@ export type Entry = {
 
 /** An entry that is no longer in the list. Its position is 0 if it never had one. */
 export type Removal = Omit<Entry, 'json'>;
-
-/**
- * A part of a collection, with all that is known of its entries, by ordinal: what a snapshot stores. `bytes` and
- * `bounds` are those of a segment.
- */
-export type Chunk = {
-  readonly positions: Float64Array;
-  readonly versions: Float64Array;
-  readonly changedAtMs: Float64Array;
-  readonly bytes: Buffer;
-  readonly bounds: Uint32Array;
-};
-
-/** Whether the entry with this index in a chunk is listed. */
-export const isListed = ({ bounds }: Pick<Chunk, 'bounds'>, index: number): boolean =>
-  bounds[2 * index] !== bounds[2 * index + 1];
 
 /** The version at which a collection last changed, and when that was. */
 export type CollectionState = { readonly version: number; readonly changedAtMs: number };
@@ -51,9 +34,10 @@ export class Collection {
   changedAtMs = 0;
   #segments = new Segments();
   readonly #listed = new OrdinalSet();
-  readonly #positions = new Column(Float64Array);
-  readonly #versions = new Column(Float64Array);
-  readonly #changedAtMs = new Column(Float64Array);
+  /** By ordinal. */
+  readonly #positions: number[] = [];
+  readonly #versions: number[] = [];
+  readonly #changedAtMs: number[] = [];
   readonly #pending = new Map<number, string | undefined>();
   #next = { version: 0, changedAtMs: 0 };
 
@@ -70,21 +54,21 @@ export class Collection {
   /** The ordinal of the listed entry at a position. */
   ordinalAt(position: number): number | undefined {
     const ordinal = this.ordinalFrom(position);
-    return this.#positions.get(ordinal) === position && this.#listed.has(ordinal) ? ordinal : undefined;
+    return this.#positions[ordinal] === position && this.#listed.has(ordinal) ? ordinal : undefined;
   }
 
   positionOf(ordinal: number): number {
-    return this.#positions.get(ordinal);
+    return this.#positions[ordinal] ?? 0;
   }
 
   /** The state of this entry, for the validators of its representation. */
   stateOf(ordinal: number): CollectionState {
-    return { version: this.#versions.get(ordinal), changedAtMs: this.#changedAtMs.get(ordinal) };
+    return { version: this.#versions[ordinal] ?? 0, changedAtMs: this.#changedAtMs[ordinal] ?? 0 };
   }
 
   /** The first ordinal at or after a position. */
   ordinalFrom(position: number): number {
-    return this.#positions.countBelow(position);
+    return countLeading(this.#positions.length, (index) => (this.#positions[index] ?? 0) < position);
   }
 
   /** The ordinals of all listed entries, as bits that the caller may change. */
@@ -92,9 +76,9 @@ export class Collection {
     return this.#listed.toBits(wordsFor(this.#positions.length));
   }
 
-  /** The ordinals of all listed entries, ascending, including entries that come during the iteration. */
-  *ordinals(): Generator<number> {
-    for (let ordinal = 0; ordinal < this.#positions.length; ordinal += 1) if (this.#listed.has(ordinal)) yield ordinal;
+  /** The ordinals of all listed entries, the newest first. */
+  ordinals(): number[] {
+    return ordinalsDown(this.listed());
   }
 
   /** Where a page of the list stands in it. */
@@ -124,9 +108,9 @@ export class Collection {
   put({ position, version, changedAtMs, json }: Entry): number {
     const ordinal = this.#ordinalFor(position);
     this.#listed.add(ordinal);
-    this.#positions.set(ordinal, position);
-    this.#versions.set(ordinal, version);
-    this.#changedAtMs.set(ordinal, changedAtMs);
+    this.#positions[ordinal] = position;
+    this.#versions[ordinal] = version;
+    this.#changedAtMs[ordinal] = changedAtMs;
     this.#pending.set(ordinal, json);
     this.#touch(version, changedAtMs);
     return ordinal;
@@ -139,8 +123,7 @@ export class Collection {
     if (ordinal !== undefined) {
       this.#listed.delete(ordinal);
       this.#pending.set(ordinal, undefined);
-    } else if (position > this.#positions.get(this.#positions.length - 1))
-      this.#positions.set(this.#positions.length, position);
+    } else if (position > (this.#positions.at(-1) ?? 0)) this.#positions.push(position);
   }
 
   /** Makes all additions and removals visible to readers. */
@@ -150,57 +133,15 @@ export class Collection {
     ({ version: this.version, changedAtMs: this.changedAtMs } = this.#next);
   }
 
-  /** How many chunks it consists of. */
-  get chunks(): number {
-    return Math.ceil(this.#positions.length / perSegment);
-  }
-
-  /** A chunk, which may hold uncommitted entries too. */
-  chunk(index: number): Chunk {
-    const from = index * perSegment;
-    const to = (index + 1) * perSegment;
-    return {
-      positions: this.#positions.slice(from, to),
-      versions: this.#versions.slice(from, to),
-      changedAtMs: this.#changedAtMs.slice(from, to),
-      ...this.#segments.segment(index),
-    };
-  }
-
-  /** Appends a chunk, which readers see at once, and keeps its bytes. Returns its first ordinal. */
-  restore({ positions, versions, changedAtMs, bytes, bounds }: Chunk): number {
-    const first = this.#positions.length;
-    for (const [i, position] of positions.entries()) {
-      this.#positions.set(first + i, position);
-      this.#versions.set(first + i, versions[i] ?? 0);
-      this.#changedAtMs.set(first + i, changedAtMs[i] ?? 0);
-    }
-    // `bounds` is copied: a view would keep everything that was read in memory.
-    this.#segments = this.#segments.withNext({ bytes, bounds: Uint32Array.from(bounds) });
-    for (let i = 0; i < positions.length; i += 1) if (isListed({ bounds }, i)) this.#listed.add(first + i);
-    return first;
-  }
-
-  /** Takes over the state of the collection whose chunks were restored. */
-  restored(state: CollectionState): void {
-    this.#touch(state.version, state.changedAtMs);
-    this.commit();
-  }
-
   /** An entry's JSON as it was last put, committed or not. */
   latestJson(ordinal: number): string {
     return this.#pending.get(ordinal) ?? this.#segments.json(ordinal).toString();
   }
 
-  /** Whether that JSON includes a text. */
-  protected latestIncludes(ordinal: number, text: string): boolean {
-    return (this.#pending.get(ordinal) ?? this.#segments.json(ordinal)).includes(text);
-  }
-
   /** An entry that returns gets its old ordinal; a new one gets the next. */
   #ordinalFor(position: number): number {
-    const ordinal = this.#positions.countBelow(position);
-    if (ordinal < this.#positions.length && this.#positions.get(ordinal) !== position) throw new OutOfOrder();
+    const ordinal = this.ordinalFrom(position);
+    if (ordinal < this.#positions.length && this.#positions[ordinal] !== position) throw new OutOfOrder();
     return ordinal;
   }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { draftWith, unblocked } from '@bot-directory/testing/draft';
-import { noSnapshots } from '@bot-directory/testing/no-snapshots';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { useStarted } from '@bot-directory/testing/use-started';
@@ -66,7 +65,7 @@ const shown = async (directory: Directory) => {
 };
 
 it('takes a bot out of every list, count and index, and back to its position, in a copy of any age', async () => {
-  const early = new Directory({ store, form: { baseUrl }, snapshots: noSnapshots });
+  const early = new Directory({ store, form: { baseUrl } });
   await early.fresh();
   await publish('one');
   const two = await publish('two');
@@ -75,7 +74,7 @@ it('takes a bot out of every list, count and index, and back to its position, in
   expect((await shown(early)).all).toEqual(all);
 
   await move(two, keys.bots, keys.withdrawn);
-  const late = new Directory({ store, form: { baseUrl }, snapshots: noSnapshots });
+  const late = new Directory({ store, form: { baseUrl } });
   const without = await shown(early);
   const names = ['three', 'one'];
   expect(without).toMatchObject({ all: names, found: names, byInstalls: names, count: 2, slugs: ['one', 'three'] });
@@ -89,7 +88,7 @@ it('takes a bot out of every list, count and index, and back to its position, in
 });
 
 it('reads everything again when an entry does not fit in', async () => {
-  const directory = new Directory({ store, form: { baseUrl }, snapshots: noSnapshots });
+  const directory = new Directory({ store, form: { baseUrl } });
   await directory.fresh();
   // A bot that was nowhere until now stands between two others.
   const id = await publish('between');
@@ -104,7 +103,7 @@ it('knows that the newest bot was removed, in a copy that is read later', async 
   const id = await publish('four');
   await store.call((client) => client.hset(keys.bot(id), 'state', 'removed', 'reason', 'spam', 'withdrawn_at', 7));
   await move(id, keys.bots, keys.withdrawn);
-  const directory = new Directory({ store, form: { baseUrl }, snapshots: noSnapshots });
+  const directory = new Directory({ store, form: { baseUrl } });
   expect((await shown(directory)).all).not.toContain('four');
   expect(directory.removal('four')).toEqual({ reason: 'spam', atMs: 7 });
   expect(() => directory.ordinalOf('four')).toThrow(expect.objectContaining({ code: 'bot_gone' }));

@@ -8,9 +8,8 @@ import { botFromHash, type BotForm, type BotRemoval } from '../domain/bot.ts';
 import { handleOf, statusOf } from '../domain/links.ts';
 import { postFromHash } from '../store/post-store.ts';
 import type { Store } from '../store/redis.ts';
-import { Collection, isListed, OutOfOrder, type Chunk, type Entry, type Removal } from './collection.ts';
+import { Collection, OutOfOrder, type Entry, type Removal } from './collection.ts';
 import { ListedBots } from './listed-bots.ts';
-import { readSnapshot, type SnapshotOf } from './snapshot.ts';
 import { Postings } from './ordinals.ts';
 import { readWhole, type Hash, type StoredEntry } from './read-whole.ts';
 
@@ -37,36 +36,16 @@ export class Copy {
     this.#recorded = [];
   }
 
-  /**
-   * Replaces its content by that of a snapshot, and returns the version from which changes must be read. If the store
-   * has none of this kind, returns `undefined` and leaves the copy empty.
-   */
-  async restore(store: Store, of: SnapshotOf): Promise<number | undefined> {
-    this.reset();
-    this.bots.index.words.defer();
-    const version = await readSnapshot(store, of, this);
-    if (version === undefined) this.reset();
-    else await this.#complete();
-    return version;
-  }
-
   /** Replaces its content by everything in the store. Visible once it settles. */
   async readWhole(store: Store): Promise<void> {
     this.reset();
-    // Indexing words is about a third of the work, and only searches wait for it.
-    this.bots.index.words.defer();
     let count = 0;
     await readWhole(store, (entry) => {
       this.#apply(entry, 0);
       // Nobody reads it yet, and uncommitted entries take twice the memory.
       if ((count += 1) % commitEvery === 0) this.#commit();
     });
-    await this.#complete();
-  }
-
-  async #complete(): Promise<void> {
-    await this.bots.sortUpdates();
-    this.bots.indexWords();
+    await this.bots.index.sort();
   }
 
   /** Records a change. */
@@ -131,24 +110,14 @@ const mostPosts = 3;
 
 /** The posts of the copy, which are found by their status and by their author. */
 export class ListedPosts extends Collection {
-  readonly #statuses = new Postings<string>();
-  readonly #authors = new Postings<string>();
+  readonly #statuses = new Postings();
+  readonly #authors = new Postings();
 
   /** Adds or replaces a post. */
   putPost(post: Post, entry: Omit<Entry, 'json'>): void {
-    this.#index(post, this.put({ ...entry, json: JSON.stringify(post) }));
-  }
-
-  override restore(chunk: Chunk): number {
-    const first = super.restore(chunk);
-    for (let i = 0; i < chunk.positions.length; i += 1)
-      if (isListed(chunk, i)) this.#index(this.segments.parsed(first + i) as Post, first + i);
-    return first;
-  }
-
-  #index({ url }: Post, ordinal: number): void {
-    this.#statuses.add(statusOf(url), ordinal);
-    this.#authors.add(handleOf(url), ordinal);
+    const ordinal = this.put({ ...entry, json: JSON.stringify(post) });
+    this.#statuses.add(statusOf(post.url), ordinal);
+    this.#authors.add(handleOf(post.url), ordinal);
   }
 
   /** Removes a post. */
@@ -167,9 +136,9 @@ export class ListedPosts extends Collection {
     const found = new Set<number>();
     const among = this.listed();
     const use = (ordinal: number): boolean => found.add(ordinal).size < mostPosts;
-    if (announcement !== null) this.#statuses.eachDown(statusOf(announcement), { among }, use);
+    if (announcement !== null) this.#statuses.eachDown(statusOf(announcement), among, use);
     const handle = author?.slice(1).toLowerCase();
-    if (handle !== undefined) this.#authors.eachDown(handle, { among }, use);
+    if (handle !== undefined) this.#authors.eachDown(handle, among, use);
     return [...found];
   }
 }

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { exampleBot } from '@bot-directory/contract';
-import { noSnapshots } from '@bot-directory/testing/no-snapshots';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { until } from '@bot-directory/testing/until';
@@ -39,8 +37,7 @@ beforeEach(() => {
 const ids = createIds(Date.now);
 const addPost = (statusId: string) =>
   createPostStore(store).add({ id: ids.post(), statusId, url: `https://x.com/jo/status/${statusId}` }, 0);
-const createDirectory = () =>
-  new Directory({ store: slowStore(), form: { baseUrl: 'http://localhost' }, snapshots: noSnapshots });
+const createDirectory = () => new Directory({ store: slowStore(), form: { baseUrl: 'http://localhost' } });
 
 const postsOf = ({ posts }: Directory): string => Buffer.concat(posts.segments.pieces()).toString();
 
@@ -95,7 +92,7 @@ it('sends the next check before it serves the callers of the last, and serves no
       return reply;
     },
   };
-  const directory = new Directory({ store: recording, form: { baseUrl: 'http://localhost' }, snapshots: noSnapshots });
+  const directory = new Directory({ store: recording, form: { baseUrl: 'http://localhost' } });
   order.push('start');
   await directory.fresh();
   order.length = 0;
@@ -106,22 +103,4 @@ it('sends the next check before it serves the callers of the last, and serves no
   release();
   await Promise.all([first, second]);
   expect(order).toEqual(['check', 'check', 'first', 'second']);
-});
-
-it('makes a search wait until the words are indexed', async () => {
-  const directory = createDirectory();
-  await directory.freshToSearch();
-  const { bots } = directory;
-  bots.index.words.defer();
-  for (let position = 1; position <= 5_000; position += 1) {
-    const name = `bot-${position}`;
-    bots.putBot(
-      { ...exampleBot, id: name, slug: name, name, description: 'Sorts mail' },
-      { position, version: position, changedAtMs: 0, updatedAtMs: 0, recentInstalls: '', templateId: '' },
-    );
-  }
-  bots.indexWords();
-  expect(bots.searchable).toBeInstanceOf(Promise);
-  await directory.freshToSearch();
-  expect(bots.searchable).toBeUndefined();
 });

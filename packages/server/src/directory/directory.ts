@@ -8,13 +8,11 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { BotId } from '../base/ids.ts';
-import type { Log } from '../base/log.ts';
 import { botMissing, dayOf, type BotForm, type BotRemoval } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
 import { readNotes, writeNotes } from '../store/size-notes.ts';
 import { type Store, toMap } from '../store/redis.ts';
 import { Copy, type ListedPosts } from './copy.ts';
-import { saveSnapshot } from './snapshot.ts';
 import type { ListedBots } from './listed-bots.ts';
 import { imitation, type Imitation } from './look-alikes.ts';
 
@@ -26,26 +24,7 @@ export { searchBots, type Search } from './search-bots.ts';
 /** A bot of the copy. */
 export type DirectoryBot = { readonly id: BotId; readonly bot: Bot };
 
-type Deps = {
-  readonly store: Store | undefined;
-  readonly form: BotForm;
-  readonly snapshots: Snapshots;
-};
-
-/**
- * Snapshots for other processes of this release. `from`: how many entries a directory has at least for a snapshot to be
- * kept; fewer are read quickly.
- */
-type Snapshots = { readonly release: string; readonly from: number; readonly log: Log };
-
-/** A snapshot is due once this share of the entries has changed, or this many, whichever comes first. */
-const snapshotShare = 0.05;
-const mostUnsaved = 30_000;
-/** How often it checks that the store still has a snapshot, in milliseconds. */
-const lookEveryMs = 300_000;
-/** Returns what identifies the form of a snapshot. The number changes when `snapshot.ts` does. */
-const formOf = (release: string, { baseUrl, former = new Map() }: BotForm): string =>
-  JSON.stringify([5, release, baseUrl, ...former]);
+type Deps = { readonly store: Store | undefined; readonly form: BotForm };
 
 /** How late an install count may reach the copy, in milliseconds. */
 const installLagMs = 1_000;
@@ -77,21 +56,13 @@ export class Directory {
   readonly #store: Store | undefined;
   readonly #copy: Copy;
   #version = 0;
-  readonly #snapshots: Snapshots & { readonly form: string };
-  /** Only at the start: a snapshot that does not fit is not tried again. */
-  #mayRestore = true;
-  /** How many changes are missing from the store's snapshot, as far as this process knows. */
-  #unsaved = Infinity;
-  /** When it last looked whether there is one. */
-  #lookedAtMs = -Infinity;
   #refreshedAtMs = -Infinity;
   /** The callers whose check has not been sent yet. */
   #waiting: Waiters | undefined;
   #isChecking = false;
 
-  constructor({ store, form, snapshots }: Deps) {
+  constructor({ store, form }: Deps) {
     this.#store = store;
-    this.#snapshots = { ...snapshots, form: formOf(snapshots.release, form) };
     this.#copy = new Copy(form);
     this.isWhole = store === undefined;
   }
@@ -141,16 +112,6 @@ export class Directory {
     return this.#waiting.promise;
   }
 
-  /** Like `fresh()`, for searches by words: after a start their index is complete a moment later than the list. */
-  async freshToSearch(): Promise<void> {
-    for (;;) {
-      await this.fresh();
-      const { searchable } = this.bots;
-      if (searchable === undefined) return;
-      await searchable;
-    }
-  }
-
   /** Runs one check after the other, as long as anyone waits. */
   async #checkAll(store: Store): Promise<void> {
     this.#isChecking = true;
@@ -179,27 +140,11 @@ export class Directory {
       if (await this.#copy.settle(this.checkedAtMs)) break;
       this.#reset(this.epoch);
     }
-    [this.isWhole, this.hasBeenWhole] = [true, true];
+    this.isWhole = true;
+    this.hasBeenWhole = true;
     this.#refreshedAtMs = performance.now();
     if (store.known.see(this.bots.size + this.posts.size))
       store.call((redis) => writeNotes(redis, store.known)).catch(() => undefined);
-    this.#saveIfDue(store);
-  }
-
-  #saveIfDue(store: Store): void {
-    const snapshots = this.#snapshots;
-    const entries = this.bots.size + this.posts.size;
-    if (entries < snapshots.from) return;
-    const isDue = this.#unsaved >= Math.min(snapshotShare * entries, mostUnsaved);
-    const nowMs = performance.now();
-    if (!isDue && nowMs - this.#lookedAtMs < lookEveryMs) return;
-    this.#lookedAtMs = nowMs;
-    if (isDue) this.#unsaved = 0;
-    const { epoch, bots } = this;
-    const of = { form: snapshots.form, epoch, version: this.#version, isValid: () => this.bots === bots };
-    saveSnapshot(store, this.#copy, { ...of, replaces: isDue }).catch((error: unknown) => {
-      snapshots.log.info({ err: error }, 'no snapshot of the directory was saved');
-    });
   }
 
   /** Sends one check. Returns whether another must follow. */
@@ -231,12 +176,11 @@ export class Directory {
         hash: toMap(fields),
       });
     }
-    this.#unsaved += changes.length;
     this.#version = Number(reached);
     return changes.length > 0 && reached !== latest;
   }
 
-  /** Changes made while everything is read must be read again, from the version before; those since a snapshot, too. */
+  /** Changes made while everything is read must be read again, from the version before. */
   async #readWhole(store: Store, latest: number): Promise<boolean> {
     if (latest === 0) {
       // Another process may remember more.
@@ -245,12 +189,8 @@ export class Directory {
       throw new StoreUnreachable('the directory is empty, and had bots or posts');
     }
     this.isWhole = false;
-    const of = { form: this.#snapshots.form, epoch: this.epoch };
-    const restored = this.#mayRestore ? await this.#copy.restore(store, of) : undefined;
-    this.#mayRestore = false;
-    if (restored === undefined) await this.#copy.readWhole(store);
-    this.#unsaved = restored === undefined ? Infinity : 0;
-    this.#version = restored ?? latest;
+    await this.#copy.readWhole(store);
+    this.#version = latest;
     return true;
   }
 

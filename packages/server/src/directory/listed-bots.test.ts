@@ -30,35 +30,6 @@ const bot = (name: string, facts: Partial<Bot> = {}): Bot => ({
   ...facts,
 });
 
-it('finds by words that are not indexed yet, and by the index once they are', async () => {
-  const bots = new ListedBots();
-  let position = 0;
-  const put = (name: string): void => {
-    position += 1;
-    bots.putBot(bot(name), { position, version: position, ...never });
-    bots.commit();
-  };
-  const found = async (word: string): Promise<string[]> =>
-    [...(await bots.select({ ...anyBot, words: [word] })).ordinals].map((ordinal) => bots.bot(ordinal).name);
-  const unread = (): string[] => bots.index.select({ ...anyBot, words: ['mail'] }, bots.listed());
-
-  bots.index.words.defer();
-  for (let n = 0; n < 5_000; n += 1) put(`early-${n}`);
-  expect(await found('mail')).toHaveLength(5_000);
-  expect(unread()).toEqual(['mail']);
-
-  bots.indexWords();
-  put('meanwhile');
-  expect(await found('meanwhile')).toEqual(['meanwhile']);
-  await bots.searchable;
-  expect(bots.searchable).toBeUndefined();
-  put('late');
-  expect(unread()).toEqual([]);
-  expect(await found('meanwhile')).toEqual(['meanwhile']);
-  expect(await found('late')).toEqual(['late']);
-  expect(await found('mail')).toHaveLength(5_002);
-});
-
 it('puts first what the name says, then author and integrations, then the text, each by installs', async () => {
   const bots = new ListedBots();
   const all: [name: string, facts: Partial<Bot>][] = [

@@ -6,25 +6,23 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot, BotSort } from '@bot-directory/contract';
 import { statusOf } from '../domain/links.ts';
 import { botText, corrections, findableWords, findsWord, searchWords, wordsOf } from '../domain/search.ts';
-import { BotIndex, type Indexing, type Ranking } from './bot-index.ts';
-import { KeyTable, type Hashes } from './columns.ts';
+import { BotIndex, type Ranking } from './bot-index.ts';
 import type { Listing } from './listing.ts';
 import { compareCursors, ranks, unranked, type Cursor } from './order.ts';
-import { countBits, eachBitDown, setBit, type Bits } from './ordinals.ts';
+import { countBits, eachBitDown, ordinalsDown, Postings, setBit, type Bits } from './ordinals.ts';
 import {
   Collection,
-  isListed,
   placeIn,
   selectEntries,
-  type Chunk,
   type Entry,
   type Place,
   type Removal,
   type Selected,
 } from './collection.ts';
-import { perSegment, type Segments } from './segments.ts';
+import type { Segments } from './segments.ts';
+import { ownText } from './word-index.ts';
 
-/** How long bots are parsed in one go before others get their turn, in milliseconds. */
+/** How long bots are read in one go before others get their turn, in milliseconds. */
 const sliceMs = 5;
 
 /** How many possible meanings of a misspelt query are tried. */
@@ -44,39 +42,16 @@ type Together = { readonly found: readonly string[]; readonly leftOut: readonly 
 /** A query that may have been meant, and how many bots it selects. */
 export type Correction = { readonly q: string; readonly total: number };
 
-/** Counts the time since the last pause. */
-const untilPause = () => {
-  let startedAtMs = performance.now();
-  return {
-    isDue: (): boolean => performance.now() - startedAtMs > sliceMs,
-    pause: async (): Promise<void> => {
-      await immediately();
-      startedAtMs = performance.now();
-    },
-  };
-};
-
-/** A chunk of the bots, with what indexes them. */
-type BotChunk = Chunk & Indexing & { readonly slugs: Hashes; readonly announcements: Hashes };
-
 /** All bots of a directory. */
 export class ListedBots extends Collection {
   readonly index = new BotIndex();
-  readonly #slugs = new KeyTable();
+  readonly #slugs = new Map<string, number>();
   /** By the status id of the post that announces a bot. */
-  readonly #announcements = new KeyTable();
-  #indexing: Promise<void> | undefined;
-
-  /** Resolves when a search is quick; `undefined` if it is. */
-  get searchable(): Promise<void> | undefined {
-    return this.#indexing;
-  }
+  readonly #announcements = new Postings();
 
   /** The ordinal of the bot under a slug. */
   ordinalOfSlug(slug: string): number | undefined {
-    // Quotes are escaped in texts, so nothing but the field looks like this.
-    const field = `"slug":${JSON.stringify(slug)}`;
-    return this.#slugs.mayHave(slug).find((ordinal) => this.latestIncludes(ordinal, field));
+    return this.#slugs.get(slug);
   }
 
   /** The bot with an ordinal, as readers see it. */
@@ -104,7 +79,10 @@ export class ListedBots extends Collection {
     const ordinal = this.put({ ...entry, json: JSON.stringify(bot) });
     if (before === undefined) this.index.add(ordinal, bot, { updatedAtMs, recentInstalls, templateId });
     else this.index.change(ordinal, before, bot, { updatedAtMs, recentInstalls, templateId });
-    this.#key(ordinal, before, bot);
+    const status = statusIn(bot);
+    if (before !== undefined) this.#forget(ordinal, before);
+    this.#slugs.set(bot.slug, ordinal);
+    if (status !== undefined) this.#announcements.add(ownText(status), ordinal);
   }
 
   /** Removes a bot from the list, the counts and the index; its slug finds nothing. */
@@ -114,61 +92,13 @@ export class ListedBots extends Collection {
     this.remove(change);
     if (known === undefined || before === undefined) return;
     this.index.remove(known, before);
-    this.#key(known, before, undefined);
+    this.#forget(known, before);
   }
 
-  #key(ordinal: number, before: Bot | undefined, after: Bot | undefined): void {
-    for (const [table, was, is] of [
-      [this.#slugs, before?.slug, after?.slug],
-      [this.#announcements, statusIn(before), statusIn(after)],
-    ] as const) {
-      if (was === is) continue;
-      if (was !== undefined) table.delete(ordinal);
-      if (is !== undefined) table.add(ordinal, is);
-    }
-  }
-
-  /** A chunk, with what indexes its bots. */
-  override chunk(index: number): BotChunk {
-    const chunk = super.chunk(index);
-    const first = index * perSegment;
-    const bots = Array.from(chunk.positions, (_, i) => (isListed(chunk, i) ? this.bot(first + i) : undefined));
-    return {
-      ...chunk,
-      ...this.index.indexingOf(first, bots),
-      slugs: this.#slugs.hashesOf(bots.map((bot) => bot?.slug)),
-      announcements: this.#announcements.hashesOf(bots.map(statusIn)),
-    };
-  }
-
-  override restore(chunk: Chunk): number {
-    const first = super.restore(chunk);
-    const { slugs, announcements, ...indexing } = chunk as BotChunk;
-    this.index.restore(first, indexing);
-    this.#slugs.restore(first, slugs);
-    this.#announcements.restore(first, announcements);
-    return first;
-  }
-
-  /** Sorts what came out of order, with pauses for other work, which must not use the bots. */
-  async sortUpdates(): Promise<void> {
-    const slice = untilPause();
-    const steps = this.index.sorting();
-    while (steps.next().done !== true) if (slice.isDue()) await slice.pause();
-  }
-
-  /** Indexes the words that were deferred, with pauses for other work. */
-  indexWords(): void {
-    this.#indexing = this.#addWords().finally(() => (this.#indexing = undefined));
-  }
-
-  async #addWords(): Promise<void> {
-    const slice = untilPause();
-    for (const ordinal of this.ordinals()) {
-      this.index.words.addNext(ordinal, this.#latest(ordinal));
-      if (slice.isDue()) await slice.pause();
-    }
-    this.index.words.complete();
+  #forget(ordinal: number, bot: Bot): void {
+    const status = statusIn(bot);
+    this.#slugs.delete(bot.slug);
+    if (status !== undefined) this.#announcements.delete(status, ordinal);
   }
 
   #latest(ordinal: number): Bot {
@@ -260,9 +190,9 @@ export class ListedBots extends Collection {
 
   /** The bots that a post announces, newest first. */
   announcedBy(postUrl: string): Bot[] {
-    const status = statusOf(postUrl);
-    const mayBe = this.#announcements.mayHave(status).sort((a, b) => b - a);
-    return mayBe.map((ordinal) => this.bot(ordinal)).filter((bot) => statusIn(bot) === status);
+    const found: Bot[] = [];
+    this.#announcements.eachDown(statusOf(postUrl), this.listed(), (ordinal) => found.push(this.bot(ordinal)) > 0);
+    return found;
   }
 
   /** Counts the bots that a listing selects by category, whichever categories it names, and by integration. */
@@ -288,8 +218,7 @@ export class ListedBots extends Collection {
 }
 
 /** The status id of the post that announces a bot. */
-const statusIn = (bot: Bot | undefined): string | undefined =>
-  typeof bot?.source_url === 'string' ? statusOf(bot.source_url) : undefined;
+const statusIn = ({ source_url: url }: Bot): string | undefined => (url === null ? undefined : statusOf(url));
 
 /** The bots of a selection. */
 export const botsOf = ({ ordinals, segments }: Selected): Bot[] =>
@@ -306,12 +235,13 @@ const readThrough = async (
     cursorAt,
   }: { words: readonly string[]; segments: Segments; cursorAt: (ordinal: number, bot: Bot) => Cursor },
 ): Promise<Found[]> => {
-  const candidates: number[] = [];
-  eachBitDown(bits, (ordinal) => candidates.push(ordinal) > 0);
   const found: Found[] = [];
-  const slice = untilPause();
-  for (const ordinal of candidates) {
-    if (slice.isDue()) await slice.pause();
+  let startedAtMs = performance.now();
+  for (const ordinal of ordinalsDown(bits)) {
+    if (performance.now() - startedAtMs > sliceMs) {
+      await immediately();
+      startedAtMs = performance.now();
+    }
     const bot = segments.parsed(ordinal) as Bot;
     const own = findableWords(botText(bot));
     if (words.every((word) => findsWord(own, word))) found.push({ ordinal, cursor: cursorAt(ordinal, bot) });

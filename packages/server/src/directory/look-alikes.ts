@@ -3,7 +3,7 @@ import type { Bot } from '@bot-directory/contract';
 import { isImitation, skeleton } from '../domain/look-alike.ts';
 import { wordsOf } from '../domain/search.ts';
 import type { ListedBots } from './listed-bots.ts';
-import { eachBitDown, hasBit } from './ordinals.ts';
+import { eachBitDown } from './ordinals.ts';
 
 const mostRelated = 3;
 const mostNamesakes = 2;
@@ -65,11 +65,10 @@ const olderAlike = (
   ordinal: number,
   { part, text }: { readonly part: 'name' | 'author'; readonly text: string },
 ): number[] => {
-  const among = bots.listed();
   return bots.index.words
-    .lookLike(part, text)
-    .filter((other) => other < ordinal && hasBit(among, other))
-    .sort((a, b) => a - b)
+    .lookLike(part, text, bots.listed())
+    .filter((other) => other < ordinal)
+    .reverse()
     .slice(0, mostCandidates);
 };
 
@@ -119,7 +118,7 @@ export const textTwin = (bots: ListedBots, ordinal: number): number | undefined 
     return words.size < fewestWords ? Infinity : equal;
   };
   const rarest = [...words]
-    .map((word) => ({ word, count: bots.index.words.count(word) }))
+    .map((word) => ({ word, count: bots.index.words.countDescribed(word) }))
     .filter(({ count }) => count > 1)
     .sort((a, b) => a.count - b.count)
     .slice(0, mostWords);
@@ -127,7 +126,7 @@ export const textTwin = (bots: ListedBots, ordinal: number): number | undefined 
   const candidates = new Set<number>();
   for (const { word } of rarest) {
     let left = mostOfEach;
-    bots.index.words.eachWith(word, among, (other) => {
+    bots.index.words.eachDescribed(word, among, (other) => {
       if (other >= ordinal) return true;
       candidates.add(other);
       return (left -= 1) > 0;

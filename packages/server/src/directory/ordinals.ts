@@ -1,6 +1,6 @@
 /**
  * Sets of ordinals, and the set of each key. Ordinals are the numbers 0, 1, 2, … that a collection gives its entries by
- * position. A set is a short list or, if that is smaller, a bit for each ordinal. Queries work on bits only, 32
+ * position. A set is an ascending list or, where that is smaller, a bit for each ordinal. Queries work on bits only, 32
  * entries at a time.
  */
 import { countLeading } from '../base/binary-search.ts';
@@ -17,8 +17,10 @@ export class OrdinalSet {
   #list: number[] | undefined = [];
   #bits: Bits | undefined;
   #size = 0;
-  /** The members that have a key at the next level too: see `Postings`. */
-  #above: OrdinalSet | undefined;
+
+  constructor(...ordinals: readonly number[]) {
+    for (const ordinal of ordinals) this.add(ordinal);
+  }
 
   get size(): number {
     return this.#size;
@@ -38,23 +40,9 @@ export class OrdinalSet {
 
   delete(ordinal: number): void {
     if (!this.has(ordinal)) return;
-    this.#above?.delete(ordinal);
     this.#size -= 1;
     if (this.#bits !== undefined) this.#bits[ordinal >>> 5] = (this.#bits[ordinal >>> 5] ?? 0) & ~bitOf(ordinal);
     else this.#list?.splice(countBelow(this.#list, ordinal), 1);
-  }
-
-  /** Adds an ordinal to it and to the sets above it, up to a level. Returns whether one of them lacked it. */
-  addUpTo(level: number, ordinal: number): boolean {
-    const before = this.#size;
-    this.add(ordinal);
-    const isNewAbove = level > 0 && (this.#above ??= new OrdinalSet()).addUpTo(level - 1, ordinal);
-    return isNewAbove || this.#size > before;
-  }
-
-  /** Its members at a level or above. */
-  at(level: number): OrdinalSet | undefined {
-    return level === 0 ? this : this.#above?.at(level - 1);
   }
 
   /** Adds all its members to `into`. */
@@ -83,18 +71,14 @@ export class OrdinalSet {
     return bits;
   }
 
-  /**
-   * Passes its members below `end` that are in `among` to `use`, highest first, until that returns false. Returns
-   * whether it never did.
-   */
-  eachDown(among: Bits, use: (ordinal: number) => boolean, end = among.length * 32): boolean {
-    if (this.#bits !== undefined) return eachBitDown(among, use, end, this.#bits);
+  /** Passes its members that are in `among` to `use`, highest first, until that returns false. */
+  eachDown(among: Bits, use: (ordinal: number) => boolean): void {
+    if (this.#bits !== undefined) return eachBitDown(among, use, undefined, this.#bits);
     const list = this.#list ?? [];
-    for (let i = countBelow(list, end) - 1; i >= 0; i -= 1) {
+    for (let i = list.length - 1; i >= 0; i -= 1) {
       const ordinal = list[i] ?? 0;
-      if (hasBit(among, ordinal) && !use(ordinal)) return false;
+      if (hasBit(among, ordinal) && !use(ordinal)) return;
     }
-    return true;
   }
 
   #addListed(list: number[], ordinal: number): void {
@@ -118,12 +102,6 @@ export class OrdinalSet {
     if (hasBit(bits, ordinal)) return;
     this.#size += 1;
     if (ordinal >>> 5 < bits.length) return setBit(bits, ordinal);
-    // It has become rare among the many later entries.
-    if (this.#size * entriesPerListed * 2 < ordinal) {
-      this.#list = [...bitsUp(bits), ordinal];
-      this.#bits = undefined;
-      return;
-    }
     const longer = new Uint32Array(wordsFor(ordinal + 1 + (ordinal >>> 3)));
     longer.set(bits);
     setBit(longer, ordinal);
@@ -131,90 +109,75 @@ export class OrdinalSet {
   }
 }
 
-/** How many levels there are. */
-const levels = 4;
-
-/**
- * Which entries have a key: a word, a category, a handle. An entry has it at a level, 0 if that does not matter, and at
- * all lower ones. Most keys belong to a single entry, which costs only a number: its ordinal and the level.
- */
-export class Postings<K extends string | number> {
-  readonly #byKey = new Map<K, number | OrdinalSet>();
+/** Which entries have a key: a word, a category, a handle. A key of a single entry costs only its ordinal. */
+export class Postings {
+  readonly #byKey = new Map<string, number | OrdinalSet>();
 
   /** How many entries have the key. */
-  count(key: K): number {
+  count(key: string): number {
     const found = this.#byKey.get(key);
     return found === undefined ? 0 : typeof found === 'number' ? 1 : found.size;
   }
 
   /** How many of the entries in `bits` have the key. */
-  countIn(key: K, bits: Bits): number {
-    const found = this.#byKey.get(key);
-    if (typeof found === 'number') return hasBit(bits, ordinalIn(found)) ? 1 : 0;
-    return found === undefined ? 0 : found.countIn(bits);
+  countIn(key: string, bits: Bits): number {
+    return this.#of(key)?.countIn(bits) ?? 0;
   }
 
-  keys(): IterableIterator<K> {
+  keys(): IterableIterator<string> {
     return this.#byKey.keys();
   }
 
-  /** Returns `new` if no other entry has the key, and `known` if this one already had it, at this level or above. */
-  add(key: K, ordinal: number, level = 0): 'new' | 'added' | 'known' {
+  /** Returns whether no other entry has the key. */
+  add(key: string, ordinal: number): boolean {
     const found = this.#byKey.get(key);
-    if (found === undefined) {
-      this.#byKey.set(key, ordinal * levels + level);
-      return 'new';
-    }
-    if (typeof found === 'number' && ordinalIn(found) === ordinal && levelIn(found) >= level) return 'known';
-    const set = setOf(found);
-    if (set !== found) this.#byKey.set(key, set);
-    return set.addUpTo(level, ordinal) ? 'added' : 'known';
+    if (found === undefined) this.#byKey.set(key, ordinal);
+    else if (typeof found !== 'number') found.add(ordinal);
+    else if (found !== ordinal) this.#byKey.set(key, new OrdinalSet(found, ordinal));
+    return found === undefined;
   }
 
-  /** Returns whether no entry has the key any more. */
-  delete(key: K, ordinal: number): boolean {
+  /** Returns whether it was the last entry with the key. */
+  delete(key: string, ordinal: number): boolean {
     const found = this.#byKey.get(key);
-    if (typeof found === 'number') return ordinalIn(found) === ordinal && this.#byKey.delete(key);
+    if (typeof found === 'number') return found === ordinal && this.#byKey.delete(key);
     found?.delete(ordinal);
     return found?.size === 0 && this.#byKey.delete(key);
   }
 
-  /** Adds the entries that have the key, at this level or above, to `into`. */
-  addTo(into: Bits, key: K, level = 0): void {
+  /** Adds the entries that have the key to `into`. */
+  addTo(into: Bits, key: string): void {
     const found = this.#byKey.get(key);
-    if (typeof found !== 'number') found?.at(level)?.addTo(into);
-    else if (levelIn(found) >= level && ordinalIn(found) >>> 5 < into.length) setBit(into, ordinalIn(found));
+    if (typeof found === 'object') found.addTo(into);
+    else if (found !== undefined && found >>> 5 < into.length) setBit(into, found);
   }
 
-  /** Removes from `from` the entries that do not have the key, at this level or above. */
-  keepIn(from: Bits, key: K, level = 0): void {
-    const set = setOf(this.#byKey.get(key)).at(level);
+  /** The entries that have the key as bits that the caller owns, for `words` × 32 entries. */
+  toBits(key: string, words: number): Bits {
+    const bits = new Uint32Array(words);
+    this.addTo(bits, key);
+    return bits;
+  }
+
+  /** Removes from `from` the entries that do not have the key. */
+  keepIn(from: Bits, key: string): void {
+    const set = this.#of(key);
     if (set === undefined) from.fill(0);
     else set.keepIn(from);
   }
 
-  /**
-   * Passes the entries with the key that are in `among` to `use`, from `end` down, until that returns false. Returns
-   * whether it never did.
-   */
-  eachDown(
-    key: K,
-    { among, end }: { among: Bits; end?: number | undefined },
-    use: (ordinal: number) => boolean,
-  ): boolean {
-    return setOf(this.#byKey.get(key)).eachDown(among, use, end);
+  /** Passes the entries with the key that are in `among` to `use`, highest first, until that returns false. */
+  eachDown(key: string, among: Bits, use: (ordinal: number) => boolean): void {
+    this.#of(key)?.eachDown(among, use);
+  }
+
+  #of(key: string): OrdinalSet | undefined {
+    const found = this.#byKey.get(key);
+    return found === undefined ? undefined : setOf(found);
   }
 }
 
-const ordinalIn = (single: number): number => Math.floor(single / levels);
-const levelIn = (single: number): number => single % levels;
-
-const setOf = (found: number | OrdinalSet | undefined): OrdinalSet => {
-  if (found instanceof OrdinalSet) return found;
-  const set = new OrdinalSet();
-  if (found !== undefined) set.addUpTo(levelIn(found), ordinalIn(found));
-  return set;
-};
+const setOf = (found: number | OrdinalSet): OrdinalSet => (typeof found === 'number' ? new OrdinalSet(found) : found);
 
 /** How many words of bits hold this many entries. */
 export const wordsFor = (entries: number): number => (entries + 31) >>> 5;
@@ -250,32 +213,31 @@ export const eachBitDown = (
   use: (ordinal: number) => boolean,
   end = bits.length * 32,
   also: Bits = bits,
-): boolean => {
+): void => {
   for (let i = Math.min(wordsFor(end), bits.length, also.length) - 1; i >= 0; i -= 1) {
     let word = (bits[i] ?? 0) & (also[i] ?? 0);
     if (i === end >>> 5) word &= bitOf(end) - 1;
     while (word !== 0) {
       const bit = 31 - Math.clz32(word);
-      if (!use(i * 32 + bit)) return false;
+      if (!use(i * 32 + bit)) return;
       word &= ~(1 << bit);
     }
   }
-  return true;
 };
 
-/** How many values of an ascending list are below a value. */
-export const countBelow = (ascending: ArrayLike<number>, value: number): number =>
-  countLeading(ascending.length, (index) => (ascending[index] ?? 0) < value);
-
-const bitOf = (ordinal: number): number => 1 << (ordinal & 31);
+/** The ordinals in bits, highest first. */
+export const ordinalsDown = (bits: Bits): number[] => {
+  const down: number[] = [];
+  eachBitDown(bits, (ordinal) => down.push(ordinal) > 0);
+  return down;
+};
 
 /** Adds an ordinal to bits that are long enough. */
 export const setBit = (bits: Bits, ordinal: number): void => {
   bits[ordinal >>> 5] = (bits[ordinal >>> 5] ?? 0) | bitOf(ordinal);
 };
 
-const bitsUp = (bits: Bits): number[] => {
-  const down: number[] = [];
-  eachBitDown(bits, (ordinal) => down.push(ordinal) > 0);
-  return down.reverse();
-};
+const bitOf = (ordinal: number): number => 1 << (ordinal & 31);
+
+const countBelow = (ascending: readonly number[], value: number): number =>
+  countLeading(ascending.length, (index) => (ascending[index] ?? 0) < value);

@@ -4,15 +4,13 @@
  * stream is joined from those of the segments.
  */
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw, gunzip } from 'node:zlib';
+import { constants, crc32, deflateRaw } from 'node:zlib';
 import { createLimiter } from '../base/limiter.ts';
 
-/** The compressed form of a segment, and the CRC-32 and length of the segment. */
-export type Deflated = { readonly bytes: Buffer; readonly crc: number; readonly length: number };
-type Part = Deflated & { readonly shift: number };
+/** The compressed form of a segment, the CRC-32 and the length of the segment, and the shift of that length. */
+type Part = { readonly bytes: Buffer; readonly crc: number; readonly length: number; readonly shift: number };
 
 const deflate = promisify(deflateRaw);
-const inflate = promisify<Uint8Array, { chunkSize: number }, Buffer>(gunzip);
 const onThreads = createLimiter({ atOnce: 2, waiting: Infinity });
 /** The compressed form of a segment lives as long as the segment. */
 const parts = new WeakMap<Buffer, Part | Promise<void>>();
@@ -27,23 +25,6 @@ const isDeflated = (part: Part | Promise<void> | undefined): part is Part =>
 /** Compresses the segments that are not compressed yet. Resolves when all are. */
 export const deflateAll = async (segments: readonly Buffer[]): Promise<void> => {
   await Promise.all(segments.map(deflateOnce));
-};
-
-/** The compressed form of a segment. */
-export const deflatedOf = async (segment: Buffer): Promise<Deflated> => {
-  await deflateOnce(segment);
-  const part = parts.get(segment);
-  if (!isDeflated(part)) throw new Error('The segment was not compressed.');
-  return { bytes: part.bytes, crc: part.crc, length: part.length };
-};
-
-/** Decompresses a segment, and keeps its compressed form. */
-export const inflated = async ({ bytes, crc, length }: Deflated): Promise<Buffer> => {
-  const stream = Buffer.concat([Buffer.from(header), bytes, endOf(Buffer.of(), { crc, length })]);
-  // With room for one byte more, zlib allocates only once, and does not return a view of a larger buffer.
-  const segment = await inflate(stream, { chunkSize: Math.max(length + 1, 64) });
-  parts.set(segment, { bytes: Buffer.from(bytes), crc, length, shift: shiftOf(length) });
-  return segment;
 };
 
 const deflateOnce = async (segment: Buffer): Promise<void> => {
@@ -80,7 +61,7 @@ const open = Buffer.of(0x5b);
 const close = Buffer.of(0x5d);
 
 /** The end of a stream: its last bytes, and the CRC-32 and length of all. */
-const endOf = (last: Buffer, { crc, length }: Pick<Deflated, 'crc' | 'length'>): Buffer => {
+const endOf = (last: Buffer, { crc, length }: Pick<Part, 'crc' | 'length'>): Buffer => {
   const end = Buffer.from([...stored(last, true), ...new Array<number>(8).fill(0)]);
   end.writeUInt32LE(crc, end.length - 8);
   end.writeUInt32LE(length % 2 ** 32, end.length - 4);

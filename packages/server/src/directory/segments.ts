@@ -5,7 +5,7 @@
 import { countUncompressed, deflateAll, gzipOf } from './segmented-gzip.ts';
 
 /** How many ordinals a segment covers. */
-export const perSegment = 256;
+const perSegment = 256;
 const openByte = 0x5b;
 const closeByte = 0x5d;
 const comma = 0x2c;
@@ -26,8 +26,7 @@ const empty: Segment = { bytes: Buffer.alloc(0), count: 0, bounds: new Uint32Arr
 /** New JSON of entries, by ordinal or by index in a segment; `undefined` removes one. */
 type Changes = ReadonlyMap<number, string | undefined>;
 
-const sizeIn = ({ bounds }: Pick<Segment, 'bounds'>, index: number): number =>
-  (bounds[2 * index + 1] ?? 0) - (bounds[2 * index] ?? 0);
+const sizeIn = ({ bounds }: Segment, index: number): number => (bounds[2 * index + 1] ?? 0) - (bounds[2 * index] ?? 0);
 
 const oldestOf = (all: readonly Segment[]): number => all.findIndex(({ count }) => count > 0);
 
@@ -139,18 +138,6 @@ export class Segments {
       if ((segment.bytes.at(-1) === comma) !== hasMoreAfter) all[index] = rebuilt(segment, new Map(), hasMoreAfter);
     }
     return new Segments(all);
-  }
-
-  /** A segment's bytes, and where each of its entries begins and ends: both 0 if there is none. They are shared. */
-  segment(index: number): Pick<Segment, 'bytes' | 'bounds'> {
-    return this.all[index] ?? empty;
-  }
-
-  /** Returns the list with one more segment, which `segment` returned. The bytes are shared. */
-  withNext({ bytes, bounds }: Pick<Segment, 'bytes' | 'bounds'>): Segments {
-    let count = 0;
-    for (let index = 0; index < perSegment; index += 1) if (sizeIn({ bounds }, index) > 0) count += 1;
-    return new Segments([...this.all, count === 0 ? empty : { bytes, bounds, count }]);
   }
 
   #newestFirst(): Buffer[] {

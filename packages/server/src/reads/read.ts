@@ -41,8 +41,6 @@ export type Read = {
   readonly prepare?: ((req: Request) => Promise<void>) | undefined;
   /** Brings up to date what that state has besides the directory's. Must not reject. */
   readonly also?: (() => Promise<void>) | undefined;
-  /** Whether it is a search by words. */
-  readonly isSearch?: boolean;
   /** May throw the Failure to show. */
   readonly make: () => Content | Promise<Content>;
 };
@@ -78,7 +76,6 @@ export type ReadContext<Context> = {
 export class KnownRead implements Read {
   readonly query: unknown;
   readonly state: Read['state'];
-  readonly isSearch: boolean;
   readonly prepare: Read['prepare'];
   readonly also: Read['also'];
   readonly make: Read['make'];
@@ -91,10 +88,10 @@ export class KnownRead implements Read {
 
   constructor(
     readonly key: string,
-    { query, state, isSearch = false, prepare, also, make }: Read,
+    { query, state, prepare, also, make }: Read,
     { directory, form, vary }: Pick<ReadContext<never>, 'directory' | 'form'> & { readonly vary: Vary },
   ) {
-    [this.query, this.state, this.isSearch, this.make] = [query, state, isSearch, make];
+    [this.query, this.state, this.make] = [query, state, make];
     [this.prepare, this.also] = [prepare, also];
     [this.#directory, this.#form, this.vary] = [directory, form, vary];
     this.#validators = validatorsOf(`${form}.`, 0);

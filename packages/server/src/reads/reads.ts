@@ -71,11 +71,11 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): ReadHandler<Cont
     return sendBest(representation, res, ofRequest);
   };
 
-  const freshFor = ({ state, isSearch, prepare, also }: KnownRead, req: Request): Promise<unknown> => {
+  const freshFor = ({ state, prepare, also }: KnownRead, req: Request): Promise<unknown> => {
     if (state === undefined) return Promise.resolve();
     if (prepare !== undefined) return prepare(req);
     if (also !== undefined) return Promise.all([directory.fresh(), also()]);
-    return isSearch ? directory.freshToSearch() : directory.fresh();
+    return directory.fresh();
   };
 
   return (row) => (req, res, next) => {

@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { noSnapshots } from '@bot-directory/testing/no-snapshots';
 import { Directory } from '../directory/directory.ts';
 import { lengthOf, validatorsOf } from './representation.ts';
 import { WholeList } from './whole-list.ts';
@@ -14,7 +13,7 @@ it('is a gzip stream of the bytes of any segments, of the length it says', async
       fc.array(text, { maxLength: 900, size: 'max' }),
       fc.array(fc.nat(899), { maxLength: 60 }),
       async (texts, removed) => {
-        const collection = new Directory({ store: undefined, form: { baseUrl: '' }, snapshots: noSnapshots }).posts;
+        const collection = new Directory({ store: undefined, form: { baseUrl: '' } }).posts;
         for (const [i, name] of texts.entries())
           collection.put({
             position: i + 1,

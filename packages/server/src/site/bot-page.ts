@@ -41,7 +41,7 @@ export const botPage: ReadRow<Site> = {
     let known: { readonly of: string; readonly linked: Linked } | undefined;
     const linked = (): Linked => {
       const { bots, posts } = directory;
-      const of = [directory.epoch, bots.version, posts.version, bots.searchable === undefined].join('.');
+      const of = [directory.epoch, bots.version, posts.version].join('.');
       if (known?.of !== of) known = { of, linked: linkedFrom(site, slug) };
       return known.linked;
     };

@@ -82,7 +82,6 @@ const resultsPage = (path: string): ReadRow<Site> => ({
     return {
       query: [listing, query],
       state: () => pageState(site, listing),
-      isSearch: listing.words.length > 0,
       make: async () => {
         const { bots } = site.directory;
         const found = await foundBy(site, asked);

@@ -49,7 +49,6 @@ const feed = (path: FeedPath, type: string, write: (frame: Frame, feed: Feed) =>
     return {
       query: [listing, query.q],
       state: () => site.directory.bots.stateInOrder(listing.sort),
-      isSearch: listing.words.length > 0,
       make: async () => {
         const found = await foundChanged(site, asked);
         return sharedFile(type, write(site.frame, botFeed(site.frame, { ...found, query, cursor }, path)));
@@ -162,7 +161,7 @@ const sitemapFiles = (site: Site): number =>
 const entriesOf = async (site: Site, file: number): Promise<SitemapEntry[]> => {
   const { bots } = site.directory;
   const unchanging = (path: string): SitemapEntry => ({ path, changedAt: undefined });
-  const all = [...sitePaths, ...bots.ordinals(), ...landingPaths(site)];
+  const all = [...sitePaths, ...bots.ordinals().reverse(), ...landingPaths(site)];
   const entries: SitemapEntry[] = [];
   for (const one of all.slice(file * sitemapSize, (file + 1) * sitemapSize)) {
     if (entries.length % sliceSize === sliceSize - 1) await immediately();

@@ -63,9 +63,6 @@
  *   backups    stream lines of the audit log about exports and imports: they are about this store, so no backup has
  *                     them; the newest 1,000
  *   installs   zset   <bot id>:<visitor> → when it was counted (ms): for 24 hours, and the newest 200,000
- *   snapshot   hash   a copy of bots and posts, from which processes start: see `directory/snapshot.ts`. It may go at
- *                     any time · snapshot:<id>, one that is being written
- *   snapshot-claim               string  while no other may be begun
  *   signing-key, paused          strings
  *   settings   hash   setting → its value in the last process that started: see `shared-settings.ts`
  *
@@ -136,8 +133,6 @@ export const keys = {
   audit: `${directory}:audit`,
   backups: `${directory}:backups`,
   installs: `${directory}:installs`,
-  snapshot: `${directory}:snapshot`,
-  snapshotClaim: `${directory}:snapshot-claim`,
   signingKey: `${directory}:signing-key`,
   paused: `${directory}:paused`,
   settings: `${directory}:settings`,

@@ -33,7 +33,6 @@ const others = [
   'settle-notice',
   'record-reading',
   'read-changes',
-  'keep-snapshot',
   'expire-reports',
   'read-events',
   'begin-epoch',

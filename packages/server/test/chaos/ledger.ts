@@ -147,7 +147,6 @@ export class Ledger {
       const slug = this.#acknowledged[at];
       if (slug === undefined) continue;
       at += takenOf;
-      void this.#world.snapshots.leave();
       await this.#take(slug, at % (2 * takenOf) < takenOf ? 'hide' : 'remove');
     }
   }
@@ -159,21 +158,21 @@ export class Ledger {
   }
 
   /**
-   * Finds what was taken away wherever a client can read, in what came to webhooks and streams since, in the snapshot
-   * from which processes start, and in a new backup.
+   * Finds what was taken away wherever a client can read, in a process that starts now, in what came to webhooks and
+   * streams since, and in a new backup.
    */
   async #leftovers(): Promise<string[]> {
     const slugs = [...this.#taken.keys()];
     const texts = slugs.map(textOf);
     const paths = ['/api/bots', '/', '/bots.atom', '/bots.json', '/sitemap.xml', '/api/bots?q=whispered'];
     const pages = slugs.slice(-10).flatMap((slug) => [`/bots/${slug}`, `/api/bots/${slug}`]);
-    const snapshot = await this.#world.snapshots.start();
+    const started = await this.#world.oneMoreWeb();
     const read = await Promise.all(
-      [...this.#world.webs, snapshot].flatMap(({ url }) =>
+      [...this.#world.webs, started].flatMap(({ url }) =>
         [...paths, ...pages].map(async (path) => [path, await (await fetch(`${url}${path}`)).text()] as const),
       ),
     );
-    await snapshot.stop();
+    await started.stop();
     const pictures = await Promise.all(
       slugs
         .slice(-10)
@@ -184,7 +183,6 @@ export class Ledger {
     const streams = await this.#streams(all.at(-1)?.id ?? '');
     const others = [
       ['/api/events', JSON.stringify(all)],
-      ['a snapshot', snapshot.texts.join('\n')],
       ...streams.map((text) => ['a resumed stream', text]),
       ['the stream that was open', this.#open?.text().slice(this.#cameBefore)],
     ] as const;

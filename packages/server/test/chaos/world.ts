@@ -1,6 +1,5 @@
 /**
- * What a fault strikes: a store behind a network that can break, two web and two worker processes, one that
- * leaves snapshots, three webhooks.
+ * What a fault strikes: a store behind a network that can break, two web and two worker processes, three webhooks.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +9,6 @@ import { startProcess, type ServerProcess } from '@bot-directory/testing/process
 import { startProvider, templateHost } from '@bot-directory/testing/provider';
 import { startReceiver } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
-import { startSnapshots } from './snapshots.ts';
 import { stores, type ChaosStore, type StoreKind } from './stores.ts';
 
 /** The webhooks, and what clients write and from where: none of it may be in a log. */
@@ -42,9 +40,7 @@ export const startWorld = async (kind: StoreKind) => {
   const [web] = webs;
   await until('it is ready', async () => (await web.get('/readyz')).status === 200);
   for (const path of paths) await web.post('/api/webhooks/bots', { url: receiver.url(path) });
-  const snapshots = await startSnapshots({ ...settings, TEMPLATE_HOST: templateHost });
   return {
-    snapshots,
     kind,
     store,
     /** A folder of its own. */
@@ -54,6 +50,12 @@ export const startWorld = async (kind: StoreKind) => {
     webs,
     workers,
     logs,
+    /** Starts one more web process. It is ready. */
+    oneMoreWeb: async (): Promise<ServerProcess> => {
+      const more = await startWeb();
+      await until('it is ready', async () => (await more.get('/readyz')).status === 200);
+      return more;
+    },
     get web(): ServerProcess {
       return webs[0];
     },
@@ -84,7 +86,6 @@ export const startWorld = async (kind: StoreKind) => {
       return ended;
     },
     stop: async (): Promise<void> => {
-      await snapshots.stop();
       await Promise.all([...webs, ...workers].map((process) => process.stop()));
       await Promise.all([receiver.stop(), provider.stop()]);
       await store.stop();

@@ -103,8 +103,6 @@ const directoryTypes: Types = {
   [keys.paused]: 'string',
   [keys.settings]: 'hash',
   [keys.notices]: 'hash',
-  [keys.snapshot]: 'hash',
-  [keys.snapshotClaim]: 'string',
 };
 
 /** Whether one of the lists has it. */

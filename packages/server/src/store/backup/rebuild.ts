@@ -39,8 +39,6 @@ export const rebuildStore = async (
   const posts = await rebuildEntries(store, [keys.posts, keys.withdrawnPosts], indexPost);
   await eachOf(store, keys.changes, (change) => dropChange(store, change));
   await rebuildSuffixes(store);
-  // The snapshot has what was there before, and no recorded change would correct it.
-  await store.call((redis) => redis.unlink(keys.snapshot));
   onProgress('events');
   const events = await rebuildEvents(store);
   let webhooks = 0;

@@ -14,7 +14,6 @@
 -- @include event
 -- @include audit
 -- @include change-fields
--- @include take-away
 -- @include types
 
 local operator, eventId = ARGV[2], ARGV[5]
@@ -42,7 +41,6 @@ if eventId ~= '' then
   redis.call('ZADD', KEYS[3], version, ARGV[4])
   redis.call('HSET', KEYS[2], 'changed_at', at, 'updated_at', at)
   if operator ~= '' then
-    dropSnapshot(version)
     addAuditLine(KEYS[6], { at = at, action = 'edit', count = 1, bots = { slug } })
   end
 end

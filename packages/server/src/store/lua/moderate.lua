@@ -12,7 +12,7 @@
 --          out
 -- @include next-change
 -- @include move-entry
--- @include take-away
+-- @include kept-fields
 -- @include audit
 
 local target, reason = ARGV[6], ARGV[5]
@@ -51,9 +51,6 @@ if next(removed) then
   end
 end
 if #moved > 0 then
-  if target ~= 'listed' then
-    dropSnapshot(first)
-  end
   addAuditLine(KEYS[9], { at = at, action = ARGV[4], reason = reason, count = #moved, bots = moved })
 end
 return moved

@@ -1,7 +1,6 @@
 import { gzipSync, brotliCompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract, limits, problem, type Problem } from '@bot-directory/contract';
-import { noSnapshots } from '@bot-directory/testing/no-snapshots';
 import { exchangeRaw, openRaw, readAnswer, type RawAnswer } from '@bot-directory/testing/raw-http';
 import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
@@ -207,7 +206,7 @@ const methodsOf = new Map<string, string[]>(
   ['/healthz', '/healthz/store', '/readyz', '/metrics'].map((path) => [path, ['GET', 'HEAD']]),
 );
 const { routes } = serveDirectory(readConfig({ BASE_URL: baseUrl, TEMPLATE_HOST: 'templates.example.com' }), {
-  directory: new Directory({ store: undefined, form: { baseUrl }, snapshots: noSnapshots }),
+  directory: new Directory({ store: undefined, form: { baseUrl } }),
   stored: undefined,
   log: createLog('silent'),
   metrics: createMetrics({ version: '', release: '', role: '' }),

@@ -1,5 +1,3 @@
--- @include prefix
-
 --- The fields that something removed keeps, from their names joined by commas.
 local function keptFields(joined)
   local kept = {}
@@ -20,11 +18,4 @@ local function keepOnly(hash, kept)
   if #gone > 0 then
     redis.call('HDEL', hash, unpack(gone))
   end
-end
-
---- Deletes the snapshot of the directory, which has what an operator took away with this version, and forbids one of an
---- older version.
-local function dropSnapshot(version)
-  redis.call('UNLINK', prefix .. 'snapshot')
-  redis.call('HSET', prefix .. 'state', 'taken_away', version)
 end
