@@ -12,7 +12,7 @@ import { clientOf } from '../http/clients.ts';
 import { eventStreamHeaders, reconnectAfter } from '../http/event-stream.ts';
 import { setAll } from '../http/problems.ts';
 import { configured, invalidInput } from '../operations/input.ts';
-import type { Read } from '../reads/read.ts';
+import type { Resource } from '../reads/resource.ts';
 import type { EventLog } from '../store/event-log.ts';
 import type { LogPage, LogPages, LogState } from '../store/log-views.ts';
 
@@ -71,23 +71,26 @@ export const nextLink = (address: string): string => `<${address}>; rel="next"`;
 type Known = { readonly state: LogState; readonly from: number };
 
 /** Reads envelopes after an event, oldest first; `Link` is the next page while there is one. */
-export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery, address: string): Read => {
+export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery, address: string): Resource => {
   const { after } = query;
   let known: Known = { state: { past: '', version: '', order: 0 }, from: 0 };
   return {
     query,
-    prepare: async (req) => {
-      const state = await pages.check();
-      await turns(clientOf(req), async () => {
-        const isOther = known.state.past !== state.past;
-        const from = after !== undefined && isOther ? await positionOf(events, after) : known.from;
-        // `make` finds the page where this leaves it.
-        await readPage(pages, { state, from }, query);
-        // Another request may have checked later.
-        if (state.order >= known.state.order) known = { state, from };
-      });
+    freshness: {
+      of: 'resource',
+      renew: async (req) => {
+        const state = await pages.check();
+        await turns(clientOf(req), async () => {
+          const isOther = known.state.past !== state.past;
+          const from = after !== undefined && isOther ? await positionOf(events, after) : known.from;
+          // `make` finds the page where this leaves it.
+          await readPage(pages, { state, from }, query);
+          // Another request may have checked later.
+          if (state.order >= known.state.order) known = { state, from };
+        });
+      },
+      state: () => ({ version: known.state.version, changedAtMs: undefined }),
     },
-    state: () => ({ version: known.state.version, changedAtMs: undefined }),
     make: async () => {
       const { events: page, last, isLast } = await readPage(pages, known, query);
       const isEnd = isLast || last === undefined;

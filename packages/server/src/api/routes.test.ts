@@ -3,7 +3,7 @@ import { readRoutes } from '@bot-directory/contract';
 import { Failure } from '../base/failure.ts';
 import { Directory } from '../directory/directory.ts';
 import { bindOperations } from '../operations/index.ts';
-import { KnownRead, readFinder, type ReadRow } from '../reads/read.ts';
+import { KeyedResource, resourceFinder, type ResourceRoute } from '../reads/resource.ts';
 import type { EventReads } from './events.ts';
 import { apiRoutes, type ApiContext } from './routes.ts';
 
@@ -13,7 +13,7 @@ const directory = new Directory({ store: undefined, form: { baseUrl } });
 /** Reads that are never made. */
 const events = {} as EventReads;
 
-const rows = new Map<string, ReadRow<ApiContext>>();
+const routes = new Map<string, ResourceRoute<ApiContext>>();
 const rules = {
   template: { host: 'templates.example' },
   social: { host: 'social.example', aliases: [] },
@@ -26,14 +26,14 @@ apiRoutes({
   categories,
   limit: [],
   ending: new AbortController().signal,
-  read: (row) => {
-    rows.set(row.path, row);
+  handlerOf: (route) => {
+    routes.set(route.path, route);
     return () => undefined;
   },
 });
 
-const finder = (form: string): ((url: string) => KnownRead) => {
-  const find = readFinder({
+const finder = (form: string): ((url: string) => KeyedResource) => {
+  const find = resourceFinder({
     context: { directory, baseUrl, categories, events, frame: { templateHost: 'templates.example.com' } },
     directory,
     form,
@@ -41,10 +41,10 @@ const finder = (form: string): ((url: string) => KnownRead) => {
   return (url) => {
     const [path = ''] = url.split('?', 1);
     const slug = path.slice('/api/bots/'.length);
-    const row = rows.get(path) ?? rows.get('/api/bots/:slug');
-    const read = row && find(row, { url, params: { slug }, headers: {} });
-    if (!(read instanceof KnownRead)) throw new Error(`${url} reads nothing`);
-    return read;
+    const route = routes.get(path) ?? routes.get('/api/bots/:slug');
+    const found = route && find(route, { url, params: { slug }, headers: {} });
+    if (!(found instanceof KeyedResource)) throw new Error(`nothing is at ${url}`);
+    return found;
   };
 };
 const readQuery = finder('form');

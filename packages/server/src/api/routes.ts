@@ -32,8 +32,8 @@ import type { Route } from '../http/routes.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { bodyErrors, configured, invalidInput, queryErrors } from '../operations/input.ts';
 import { refuseSwitches } from '../operations/switches.ts';
-import { linesType, type Content, type ReadRow } from '../reads/read.ts';
-import type { ReadHandler } from '../reads/reads.ts';
+import { linesType, type Content, type ResourceRoute } from '../reads/resource.ts';
+import type { CreateHandler } from '../reads/handler.ts';
 import { bodyOf, type Body } from '../reads/representation.ts';
 import {
   createStreamHandler,
@@ -60,13 +60,13 @@ type ReadName = keyof typeof readRoutes;
 type ParamsOf<Name extends ReadName> =
   ServerInferRequest<(typeof readRoutes)[Name]> extends { readonly params: infer Params } ? Params : unknown;
 
-/** The rows, by the contract's names: a missing row does not compile. */
-const rows: { readonly [Name in ReadName]: ReadRow<ApiContext, ParamsOf<Name>>['read'] } = {
+/** The resources, by the contract's names: a missing one does not compile. */
+const resources: { readonly [Name in ReadName]: ResourceRoute<ApiContext, ParamsOf<Name>>['find'] } = {
   listBots: ({ directory, baseUrl, categories, frame: { templateHost } }, { search, isLines }) => {
     const listing = valid(parseBotQuery(new URLSearchParams(search), { categories, templateHost }));
     return {
       query: listing,
-      state: () => directory.bots.stateInOrder(listing.sort),
+      freshness: { of: 'directory', state: () => directory.bots.stateInOrder(listing.sort) },
       make: async () =>
         isWhole(listing) && !isLines
           ? { body: directory.bots }
@@ -75,14 +75,14 @@ const rows: { readonly [Name in ReadName]: ReadRow<ApiContext, ParamsOf<Name>>['
   },
   getBot: ({ directory }, { params: { slug } }) => ({
     query: slug,
-    state: () => directory.bots.stateOf(directory.ordinalOf(slug)),
+    freshness: { of: 'directory', state: () => directory.bots.stateOf(directory.ordinalOf(slug)) },
     make: () => ({ body: bodyOf(directory.bots.segments.copyOfJson(directory.ordinalOf(slug))) }),
   }),
   listPosts: ({ directory, baseUrl }, { search }) => {
     const paging = valid(parsePageQuery(new URLSearchParams(search)));
     return {
       query: paging,
-      state: () => directory.posts,
+      freshness: { of: 'directory', state: () => directory.posts },
       make: () =>
         isUnpaged(paging)
           ? { body: directory.posts }
@@ -91,12 +91,12 @@ const rows: { readonly [Name in ReadName]: ReadRow<ApiContext, ParamsOf<Name>>['
   },
   listCategories: ({ directory, categories }, { search }) => ({
     query: valid(parseNoQuery(new URLSearchParams(search))),
-    state: () => directory.bots,
+    freshness: { of: 'directory', state: () => directory.bots },
     make: () => ({ body: JSON.stringify(directory.bots.index.countCategories(categories)) }),
   }),
   listIntegrations: ({ directory }, { search }) => ({
     query: valid(parseNoQuery(new URLSearchParams(search))),
-    state: () => directory.bots,
+    freshness: { of: 'directory', state: () => directory.bots },
     make: () => ({ body: JSON.stringify(directory.bots.index.countIntegrations()) }),
   }),
   listEvents: ({ events, baseUrl, categories }, { search }) => {
@@ -154,13 +154,13 @@ export type ApiDeps = {
   readonly limit: readonly RequestHandler[];
   /** Aborted when the server stops: ends the streams of events. */
   readonly ending: AbortSignal;
-  readonly read: ReadHandler<ApiContext>;
+  readonly handlerOf: CreateHandler<ApiContext>;
 };
 
-export const apiRoutes = ({ operations, events, categories, limit, ending, read }: ApiDeps): readonly Route[] => {
+export const apiRoutes = ({ operations, events, categories, limit, ending, handlerOf }: ApiDeps): readonly Route[] => {
   const reads = Object.entries(readRoutes).map(([name, { path }]): [string, Implementation[string]] => {
-    const row = { path, read: rows[name as ReadName], hasLines: name === 'listBots' };
-    return [name, { middleware: [read(row)], handler: unreached }];
+    const route = { path, find: resources[name as ReadName], hasLines: name === 'listBots' };
+    return [name, { middleware: [handlerOf(route)], handler: unreached }];
   });
   const names = Object.keys(operations) as OperationName[];
   const others = names.map((name): [string, Implementation[string]] => [

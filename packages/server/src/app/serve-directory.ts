@@ -14,8 +14,8 @@ import { createHeadWriter } from '../http/node-internals.ts';
 import type { Route } from '../http/routes.ts';
 import { bindOperations, type OperationDeps } from '../operations/index.ts';
 import { TextWatch } from '../operations/text-watch.ts';
-import { rowOf } from '../reads/read.ts';
-import { createReads } from '../reads/reads.ts';
+import { routeTo } from '../reads/resource.ts';
+import { createHandlers } from '../reads/handler.ts';
 import { release } from '../release.ts';
 import { Pictures } from '../site/pictures.ts';
 import { failurePage, siteRoutes } from '../site/routes.ts';
@@ -31,7 +31,7 @@ export type Stored = {
   readonly events: EventLog;
 };
 
-const documentRead = rowOf('/api/openapi.json', ({ document }: Site) => ({ body: JSON.stringify(document) }));
+const documentRoute = routeTo('/api/openapi.json', ({ document }: Site) => ({ body: JSON.stringify(document) }));
 
 /** `stored` undefined: saving is not configured. */
 type ServeDeps = {
@@ -60,7 +60,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
     readings: stored?.operations.readings,
   };
   const sending = { baseUrl, writeHead: createHeadWriter(config.http.keepAliveTimeoutMs) };
-  const read = createReads({
+  const handlerOf = createHandlers({
     context: site,
     directory,
     ...sending,
@@ -75,8 +75,8 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
   return {
     failurePage: failurePage(site),
     routes: [
-      ...apiRoutes({ operations, events, categories, limit, ending, read }),
-      { method: 'GET', path: documentRead.path, handlers: [read(documentRead)], hasAllHeaders: true },
+      ...apiRoutes({ operations, events, categories, limit, ending, handlerOf }),
+      { method: 'GET', path: documentRoute.path, handlers: [handlerOf(documentRoute)], hasAllHeaders: true },
       mcpRoute({
         directory,
         baseUrl,
@@ -92,7 +92,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
         site,
         operations,
         limit,
-        read,
+        handlerOf,
         bots: stored?.operations.bots,
         files: filesHandler(files, sending),
       }),

@@ -13,7 +13,7 @@ import { botMissing, botPath } from '../domain/bot.ts';
 import { networkOf } from '../domain/ip-address.ts';
 import { listFailure, type Sendable } from '../http/problems.ts';
 import type { BoundOperations } from '../operations/index.ts';
-import type { ReadRow, State } from '../reads/read.ts';
+import type { ResourceRoute, State } from '../reads/resource.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import type { LastReading } from '../store/reading-store.ts';
 import {
@@ -31,9 +31,9 @@ import {
 import { fileHeaders, sendablePage, type Site } from './site.ts';
 
 /** The page. Its state depends only on the bots and posts on it, so another bot's install changes nothing. */
-export const botPage: ReadRow<Site> = {
+export const botPage: ResourceRoute<Site> = {
   path: '/bots/:slug',
-  read: (site, { params: { slug = '' } }) => {
+  find: (site, { params: { slug = '' } }) => {
     // Slugs are lower case, and a chat takes the `)` or `.` after an address for a part of it.
     const own = slug.toLowerCase().replace(/[^a-z0-9]+$/, '');
     if (own !== slug && own !== '') return { redirectTo: botPath(own) };
@@ -48,11 +48,14 @@ export const botPage: ReadRow<Site> = {
     let template: LastReading | undefined;
     return {
       query: slug,
-      also: async () => {
-        const id = directory.bySlug(slug)?.id;
-        template = id && (await site.readings?.lastOf(id).catch(() => undefined));
+      freshness: {
+        of: 'directory',
+        also: async () => {
+          const id = directory.bySlug(slug)?.id;
+          template = id && (await site.readings?.lastOf(id).catch(() => undefined));
+        },
+        state: () => withTemplate(stateOf(site, linked()), template),
       },
-      state: () => withTemplate(stateOf(site, linked()), template),
       make: () => botView(site, linked(), { template }),
     };
   },
@@ -86,14 +89,17 @@ const linkedFrom = ({ directory }: Site, slug: string): Linked => {
 };
 
 /** The badge. */
-export const botBadge: ReadRow<Site> = {
+export const botBadge: ResourceRoute<Site> = {
   path: '/bots/:slug/badge.svg',
-  read: (site, { params: { slug = '' } }) =>
+  find: (site, { params: { slug = '' } }) =>
     /[A-Z]/.test(slug)
       ? undefined
       : {
           query: slug,
-          state: () => site.directory.bots.stateOf(site.directory.ordinalOf(slug)),
+          freshness: {
+            of: 'directory',
+            state: () => site.directory.bots.stateOf(site.directory.ordinalOf(slug)),
+          },
           make: () => ({
             body: badge(site.directory.bots.bot(site.directory.ordinalOf(slug))),
             contentType: 'image/svg+xml',
@@ -103,25 +109,28 @@ export const botBadge: ReadRow<Site> = {
 };
 
 /** The picture that previews of its link show: the plain one of all pages, if its own can't be drawn. */
-export const botImage: ReadRow<Site> = {
+export const botImage: ResourceRoute<Site> = {
   path: '/bots/:slug/og.png',
-  read: (site, { params: { slug = '' } }) => {
+  find: (site, { params: { slug = '' } }) => {
     if (/[A-Z]/.test(slug)) return undefined;
     const { directory, pictures, look } = site;
     const svg = (): string => botPicture({ bot: directory.bots.bot(directory.ordinalOf(slug)), ...look });
     return {
       query: slug,
-      prepare: async () => {
-        await directory.fresh().catch((error: unknown) => {
-          throw listFailure(error);
-        });
-        await pictures.draw(svg());
-      },
-      // Installs change nothing on it.
-      state: () => {
-        const own = svg();
-        const version = hashOf([own]);
-        return { version: pictures.drawn(own) === undefined ? `${version}.plain` : version, changedAtMs: undefined };
+      freshness: {
+        of: 'resource',
+        renew: async () => {
+          await directory.fresh().catch((error: unknown) => {
+            throw listFailure(error);
+          });
+          await pictures.draw(svg());
+        },
+        // Installs change nothing on it.
+        state: () => {
+          const own = svg();
+          const version = hashOf([own]);
+          return { version: pictures.drawn(own) === undefined ? `${version}.plain` : version, changedAtMs: undefined };
+        },
       },
       make: () => ({
         body: pictures.drawn(svg()) ?? site.files.find(({ name }) => name === 'og.png')?.body ?? '',

@@ -7,7 +7,7 @@ import type { Listing } from '../directory/listing.ts';
 import { botsOf, searchBots, type Search } from '../directory/directory.ts';
 import { namesLike } from '../domain/search.ts';
 import { pathOf } from '../http/target.ts';
-import { rowOf, type ReadRow } from '../reads/read.ts';
+import { routeTo, type ResourceRoute } from '../reads/resource.ts';
 import { askedByVisitor, type Asked } from './asked-bots.ts';
 import { sendablePage, type Site } from './site.ts';
 
@@ -70,9 +70,9 @@ const decoded = (raw: string): string => {
 };
 
 /** The page of a query at its one address, to which others redirect. */
-const resultsPage = (path: string): ReadRow<Site> => ({
+const resultsPage = (path: string): ResourceRoute<Site> => ({
   path,
-  read: (site, { path: own, search }) => {
+  find: (site, { path: own, search }) => {
     const whole = wholeSearch(site, own, search);
     if (whole === undefined) return undefined;
     const asked = askedByVisitor(site, whole, pageSize);
@@ -81,7 +81,7 @@ const resultsPage = (path: string): ReadRow<Site> => ({
     if (pathOf(address) !== own) return { redirectTo: address };
     return {
       query: [listing, query],
-      state: () => pageState(site, listing),
+      freshness: { of: 'directory', state: () => pageState(site, listing) },
       make: async () => {
         const { bots } = site.directory;
         const found = await foundBy(site, asked);
@@ -152,7 +152,7 @@ const largest = (categories: readonly CategoryCount[]): string[] =>
     .map(({ name }) => name);
 
 /** The home page, and those of a category, an integration and an author. */
-export const resultsPages: readonly ReadRow<Site>[] = [
+export const resultsPages: readonly ResourceRoute<Site>[] = [
   '/',
   '/categories/:slug',
   '/integrations/:slug',
@@ -160,7 +160,7 @@ export const resultsPages: readonly ReadRow<Site>[] = [
 ].map(resultsPage);
 
 /** Every integration in use. */
-export const integrationsPage = rowOf(
+export const integrationsPage = routeTo(
   '/integrations',
   (site: Site) =>
     sendablePage(site, { page: 'integrations', integrations: site.directory.bots.index.countIntegrations() }),

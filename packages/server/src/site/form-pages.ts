@@ -30,16 +30,16 @@ import { parseCategory, parseIntegration } from '../domain/names.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import { invalidInput } from '../operations/input.ts';
 import type { Sendable } from '../http/problems.ts';
-import { rowOf, type ReadRow } from '../reads/read.ts';
+import { routeTo, type ResourceRoute } from '../reads/resource.ts';
 import { fieldOf, filled, namesOf, refusedField, takeForm, typedForm, type FormContext, type Typed } from './form.ts';
 import { sendablePage, type Site } from './site.ts';
 
 /** The page that submits a bot, before anything was sent. Its address may fill in the form. */
-export const submitPage: ReadRow<Site> = {
+export const submitPage: ResourceRoute<Site> = {
   path: '/submit',
-  read: (site, { search }) => {
+  find: (site, { search }) => {
     const form = typedForm(filledIn(site, new URLSearchParams(search)));
-    return { query: form.values, state: undefined, make: () => submitView(site, { form }) };
+    return { query: form.values, freshness: undefined, make: () => submitView(site, { form }) };
   },
 };
 
@@ -119,7 +119,7 @@ type Actions = Pick<BoundOperations, 'addWebhook' | 'testWebhook' | 'removeWebho
 const actions: readonly WebhookAction[] = ['register', 'status', 'remove', 'test', 'resume'];
 
 /** The page about webhooks. Its example is the newest bot. */
-export const webhooksPage = rowOf(
+export const webhooksPage = routeTo(
   '/webhooks',
   (site: Site) => sendablePage(site, webhooksView(site)),
   (site) => site.directory.bots,

@@ -29,7 +29,7 @@ import type { RequestHandler } from 'express';
 import { systemClock, timestamp } from '../base/time.ts';
 import { botPath } from '../domain/bot.ts';
 import { nothingHere, setAll, type Sendable } from '../http/problems.ts';
-import { rowOf, type ReadRow } from '../reads/read.ts';
+import { routeTo, type ResourceRoute } from '../reads/resource.ts';
 import { askedByFeed } from './asked-bots.ts';
 import { foundChanged } from './directory-page.ts';
 import { atomType, fileHeaders, jsonFeedType, type Site } from './site.ts';
@@ -41,14 +41,14 @@ const sliceSize = 1_000;
 const xmlType = 'application/xml; charset=utf-8';
 const textType = 'text/plain; charset=utf-8';
 
-const feed = (path: FeedPath, type: string, write: (frame: Frame, feed: Feed) => string): ReadRow<Site> => ({
+const feed = (path: FeedPath, type: string, write: (frame: Frame, feed: Feed) => string): ResourceRoute<Site> => ({
   path,
-  read: (site, { search }) => {
+  find: (site, { search }) => {
     const asked = askedByFeed(site, search, feedSize);
     const { listing, query, cursor } = asked;
     return {
       query: [listing, query.q],
-      state: () => site.directory.bots.stateInOrder(listing.sort),
+      freshness: { of: 'directory', state: () => site.directory.bots.stateInOrder(listing.sort) },
       make: async () => {
         const found = await foundChanged(site, asked);
         return sharedFile(type, write(site.frame, botFeed(site.frame, { ...found, query, cursor }, path)));
@@ -57,13 +57,13 @@ const feed = (path: FeedPath, type: string, write: (frame: Frame, feed: Feed) =>
   },
 });
 
-const text = (path: string, contentType: string, write: (of: Frame) => string): ReadRow<Site> =>
-  rowOf(path, (site) => sharedFile(contentType, write(site.frame)));
+const text = (path: string, contentType: string, write: (of: Frame) => string): ResourceRoute<Site> =>
+  routeTo(path, (site) => sharedFile(contentType, write(site.frame)));
 
 const catalogPath = '/.well-known/api-catalog';
 
 /** RFC 9727; its responses carry a link to itself. */
-const catalog = rowOf(catalogPath, ({ frame }: Site) => {
+const catalog = routeTo(catalogPath, ({ frame }: Site) => {
   const { headers, ...file } = sharedFile(
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     apiCatalog(frame),
@@ -71,14 +71,14 @@ const catalog = rowOf(catalogPath, ({ frame }: Site) => {
   return { ...file, headers: [...headers, 'Link', `<${frame.baseUrl}${catalogPath}>; rel="api-catalog"`] };
 });
 
-const picture = (path: string, name: AssetName): ReadRow<Site> =>
-  rowOf(path, (site) => {
+const picture = (path: string, name: AssetName): ResourceRoute<Site> =>
+  routeTo(path, (site) => {
     const { body, type } = site.files.find((asset) => asset.name === name) ?? { body: '', type: textType };
     return sharedFile(type, body);
   });
 
 /** Pages and bots in one file; if there are too many, the index of several files. */
-const wholeSitemap = rowOf(
+const wholeSitemap = routeTo(
   '/sitemap.xml',
   async (site: Site) => {
     const files = sitemapFiles(site);
@@ -89,15 +89,18 @@ const wholeSitemap = rowOf(
 );
 
 /** One of several files, oldest bots first: the content of all but the last stays the same. Failure: not_found. */
-const numberedSitemap: ReadRow<Site> = {
+const numberedSitemap: ResourceRoute<Site> = {
   path: '/sitemaps/:number.xml',
-  read: (site, { params: { number = '' } }) => {
+  find: (site, { params: { number = '' } }) => {
     if (!/^[1-9]\d{0,3}$/.test(number)) return undefined;
     return {
       query: number,
-      state: () => {
-        if (Number(number) > sitemapFiles(site)) throw nothingHere();
-        return site.directory.bots;
+      freshness: {
+        of: 'directory',
+        state: () => {
+          if (Number(number) > sitemapFiles(site)) throw nothingHere();
+          return site.directory.bots;
+        },
       },
       make: async () => sharedFile(xmlType, sitemap(site.frame, await entriesOf(site, Number(number) - 1))),
     };
@@ -105,7 +108,7 @@ const numberedSitemap: ReadRow<Site> = {
 };
 
 /** All these files. */
-export const machineFiles: readonly ReadRow<Site>[] = [
+export const machineFiles: readonly ResourceRoute<Site>[] = [
   feed('/bots.atom', atomType, atom),
   feed('/bots.json', jsonFeedType, jsonFeed),
   wholeSitemap,

@@ -8,8 +8,8 @@ import type { FailurePage, Sendable } from '../http/problems.ts';
 import type { Route } from '../http/routes.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import { configured } from '../operations/input.ts';
-import { rowOf, type ReadRow } from '../reads/read.ts';
-import type { ReadHandler } from '../reads/reads.ts';
+import { routeTo, type ResourceRoute } from '../reads/resource.ts';
+import type { CreateHandler } from '../reads/handler.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import { botBadge, botImage, botPage, installForm, integrationsForm, refreshForm, reportForm } from './bot-page.ts';
 import { integrationsPage, resultsPages } from './directory-page.ts';
@@ -19,20 +19,20 @@ import { postReportForm, showcaseFeeds, showcaseForm, showcasePage } from './sho
 import { sendablePage, type Site } from './site.ts';
 import { submitForm, submitPage, webhookForm, webhooksPage } from './form-pages.ts';
 
-const fixed = (path: string, view: (site: Site) => View): ReadRow<Site> =>
-  rowOf(path, (site) => sendablePage(site, view(site)));
+const fixed = (path: string, view: (site: Site) => View): ResourceRoute<Site> =>
+  routeTo(path, (site) => sendablePage(site, view(site)));
 
 const codes = Object.entries(problems).map(([code, problem]) => ({ code: code as ProblemCode, ...problem }));
 
 /** The API reference, the guide for subscribers, and others, served whatever happens to the store. */
-const fixedPages: readonly ReadRow<Site>[] = [
+const fixedPages: readonly ResourceRoute<Site>[] = [
   fixed('/docs', ({ document }) => ({ page: 'docs', document, problems: codes })),
   fixed('/docs/subscribing', () => ({ page: 'subscribing', guide })),
   fixed('/about', () => ({ page: 'about' })),
   fixed('/corrections', () => ({ page: 'corrections' })),
   {
     path: '/problems/:code',
-    read: (site, { params }) => {
+    find: (site, { params }) => {
       const problem = codes.find(({ code }) => code === params['code']);
       if (problem === undefined) return undefined;
       const make = (): Sendable => {
@@ -40,13 +40,13 @@ const fixedPages: readonly ReadRow<Site>[] = [
         const { value = problem } = (components?.examples?.[problem.code] ?? {}) as { value?: object };
         return sendablePage(site, { page: 'problem', ...problem, example: value });
       };
-      return { query: problem.code, state: undefined, make };
+      return { query: problem.code, freshness: undefined, make };
     },
   },
 ];
 
 /** What is read. */
-const siteReads: readonly ReadRow<Site>[] = [
+const siteResources: readonly ResourceRoute<Site>[] = [
   ...resultsPages,
   integrationsPage,
   showcasePage,
@@ -95,20 +95,25 @@ export type SiteDeps = {
   readonly operations: BoundOperations;
   readonly bots: BotStore | undefined;
   readonly limit: readonly RequestHandler[];
-  readonly read: ReadHandler<Site>;
+  readonly handlerOf: CreateHandler<Site>;
   /** Makes the handler of the files that pages request. */
   readonly files: RequestHandler;
   readonly log: Pick<Log, 'warn'>;
 };
 
 /** Makes all routes of the site. */
-export const siteRoutes = ({ site, operations, bots, limit, read, files, log }: SiteDeps): readonly Route[] => {
+export const siteRoutes = ({ site, operations, bots, limit, handlerOf, files, log }: SiteDeps): readonly Route[] => {
   const fromHere = onlyFromHere(site.frame.baseUrl, log);
   // A refused form is shown again as it was typed; what is no form has no page.
   const noForm: RequestHandler = (req, res, next) => (isForm(req) ? next() : void fromHere(req, res, next));
   const install: RequestHandler = (req, res) => installForm(site, configured(bots))(req, res);
   return [
-    ...siteReads.map((row): Route => ({ method: 'GET', path: row.path, handlers: [read(row)], hasAllHeaders: true })),
+    ...siteResources.map((route): Route => ({
+      method: 'GET',
+      path: route.path,
+      handlers: [handlerOf(route)],
+      hasAllHeaders: true,
+    })),
     { method: 'GET', path: '/assets/:file', handlers: [files], hasAllHeaders: true },
     { method: 'GET', path: securityPath, handlers: [securityFile(site)] },
     ...Object.entries(moved).map(([path, to]): Route => ({ method: 'GET', path, handlers: [redirectTo(to)] })),

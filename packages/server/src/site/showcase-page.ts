@@ -15,22 +15,22 @@ import { parsePageQuery, type Paging } from '../directory/listing.ts';
 import { handleOf } from '../domain/links.ts';
 import type { Sendable } from '../http/problems.ts';
 import type { BoundOperations } from '../operations/index.ts';
-import type { ReadRow, State } from '../reads/read.ts';
+import type { ResourceRoute, State } from '../reads/resource.ts';
 import { fieldOf, filled, refusedField, takeForm, type Refusal } from './form.ts';
 import { atomType, fileHeaders, jsonFeedType, refusedQuery, sendablePage, type Site } from './site.ts';
 
 const pageSize = 30;
 
 /** A page of it. What it doesn't understand of its URL, it ignores. */
-export const showcasePage: ReadRow<Site> = {
+export const showcasePage: ResourceRoute<Site> = {
   path: '/feed',
-  read: (site, { search }) => {
+  find: (site, { search }) => {
     const cursor = new URLSearchParams(search).get('cursor') ?? '';
     const result = parsePageQuery(new URLSearchParams({ cursor }));
     const paging: Paging = { limit: pageSize, after: result.ok ? result.value.after : undefined };
     return {
       query: paging,
-      state: () => showcaseState(site),
+      freshness: { of: 'directory', state: () => showcaseState(site) },
       make: () => showcaseView(site, {}, paging),
     };
   },
@@ -119,13 +119,13 @@ const showcaseFeed = (
   path: ShowcaseFeedPath,
   contentType: string,
   write: (frame: Frame, feed: Feed) => string,
-): ReadRow<Site> => ({
+): ResourceRoute<Site> => ({
   path,
-  read: (site, { search }) => {
+  find: (site, { search }) => {
     const paging = pagingOf(search);
     return {
       query: paging,
-      state: () => showcaseState(site),
+      freshness: { of: 'directory', state: () => showcaseState(site) },
       make: () => {
         const { posts, next } = postsOf(site, paging);
         const cursor = new URLSearchParams(search).get('cursor') ?? undefined;
@@ -137,7 +137,7 @@ const showcaseFeed = (
 });
 
 /** The feeds of it, newest first. */
-export const showcaseFeeds: readonly ReadRow<Site>[] = [
+export const showcaseFeeds: readonly ResourceRoute<Site>[] = [
   showcaseFeed('/feed.atom', atomType, atom),
   showcaseFeed('/feed.json', jsonFeedType, jsonFeed),
 ];

@@ -1,6 +1,6 @@
 /**
  * The hot path: reads of this process's copy of the directory, those of the API and the pages of the site alike.
- * `read.ts` finds what a URL reads. Everything else is shared and is here: freshness, 304s, encodings, and
+ * `resource.ts` finds the resource of a URL. Everything else is shared and is here: freshness, 304s, encodings, and
  * representations that are cached until their state changes.
  */
 import { BoundedCache } from '../base/bounded-cache.ts';
@@ -9,7 +9,7 @@ import { headerLine, headOf, type Head, type WriteHead } from '../http/node-inte
 import { commonHeaders, inertPolicy, listFailure, nothingHere, setCommonHeaders } from '../http/problems.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { sendPieces } from '../http/send-pieces.ts';
-import { KnownRead, readFinder, type Content, type ReadRow, type ReadContext } from './read.ts';
+import { KeyedResource, resourceFinder, type Content, type ResourceRoute, type ResourceContext } from './resource.ts';
 import {
   acceptedEncodings,
   bodyOf,
@@ -24,8 +24,8 @@ import { WholeList } from './whole-list.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import { setImmediate as immediately } from 'node:timers/promises';
 
-/** What reads depend on, and what is called with errors in the background. */
-export type ReadsDeps<Context> = ReadContext<Context> & {
+/** What handlers depend on, and what is called with errors in the background. */
+export type HandlerDeps<Context> = ResourceContext<Context> & {
   readonly baseUrl: string;
   readonly writeHead: WriteHead;
   readonly onError: (error: unknown) => void;
@@ -35,11 +35,11 @@ const maxCachedBytes = 64 * 1_048_576;
 /** What a representation takes besides its body: headers, maps, the key. */
 const overheadBytes = 2_000;
 
-/** Makes the handler of a row, which is called for GET and HEAD of its path. */
-export type ReadHandler<Context> = (row: ReadRow<Context>) => RequestHandler;
+/** Makes the handler of a route, which is called for GET and HEAD of its path. */
+export type CreateHandler<Context> = (route: ResourceRoute<Context>) => RequestHandler;
 
-/** Makes the handlers of one directory's reads. */
-export const createReads = <Context>(deps: ReadsDeps<Context>): ReadHandler<Context> => {
+/** Makes the handlers of one directory's resources. */
+export const createHandlers = <Context>(deps: HandlerDeps<Context>): CreateHandler<Context> => {
   const { directory, writeHead, baseUrl } = deps;
   const unchangedHead = (vary: Vary): Head =>
     headOf(304, ['Cache-Control', 'public, no-cache', 'Vary', vary, ...commonHeaders(baseUrl)]);
@@ -48,54 +48,53 @@ export const createReads = <Context>(deps: ReadsDeps<Context>): ReadHandler<Cont
     'Accept, Accept-Encoding': unchangedHead('Accept, Accept-Encoding'),
   };
   const sendBest = createSendBest(writeHead);
-  const readOf = readFinder(deps);
+  const find = resourceFinder(deps);
   const representationOf = createRepresentations(deps);
 
   /**
    * Responds with the current state. It waits for nothing if the representation exists and the socket accepts it at
    * once.
    */
-  const respond = (read: KnownRead, req: Request, res: Response): Promise<void> | undefined => {
-    const validators = read.validators();
+  const respond = (resource: KeyedResource, req: Request, res: Response): Promise<void> | undefined => {
+    const validators = resource.validators();
     // Another change could follow in the same second, by the store's clock, and would have the same date.
     const isDated = validators.changedAtSec > 0 && validators.changedAtSec < Math.floor(directory.checkedAtMs / 1_000);
     const ofRequest = (isDated ? validators.dated : '') + headerLine('X-Request-Id', requestIdOf(req));
     const tag = unchangedTag(req.headers, validators, isDated);
     if (tag !== undefined) {
-      writeHead(res, unchanged[read.vary], headerLine('ETag', tag) + ofRequest);
+      writeHead(res, unchanged[resource.vary], headerLine('ETag', tag) + ofRequest);
       res.end();
       return undefined;
     }
-    const representation = representationOf(read, validators);
+    const representation = representationOf(resource, validators);
     if (representation instanceof Promise) return representation.then((made) => sendBest(made, res, ofRequest));
     return sendBest(representation, res, ofRequest);
   };
 
-  const freshFor = ({ state, prepare, also }: KnownRead, req: Request): Promise<unknown> => {
-    if (state === undefined) return Promise.resolve();
-    if (prepare !== undefined) return prepare(req);
-    if (also !== undefined) return Promise.all([directory.fresh(), also()]);
-    return directory.fresh();
+  const renew = ({ freshness }: KeyedResource, req: Request): Promise<unknown> => {
+    if (freshness === undefined) return Promise.resolve();
+    if (freshness.of === 'resource') return freshness.renew(req);
+    return freshness.also === undefined ? directory.fresh() : Promise.all([directory.fresh(), freshness.also()]);
   };
 
-  return (row) => (req, res, next) => {
-    const read = readOf(row, req);
-    if (read === undefined) throw nothingHere();
-    if (read instanceof KnownRead)
+  return (route) => (req, res, next) => {
+    const found = find(route, req);
+    if (found === undefined) throw nothingHere();
+    if (found instanceof KeyedResource)
       // One promise for each request, not a chain of them.
-      void freshFor(read, req).then(
+      void renew(found, req).then(
         () => {
           try {
-            respond(read, req, res)?.catch(next);
+            respond(found, req, res)?.catch(next);
           } catch (failure) {
             next(failure);
           }
         },
-        (error: unknown) => next(read.prepare === undefined ? listFailure(error) : error),
+        (error: unknown) => next(found.freshness?.of === 'resource' ? error : listFailure(error)),
       );
     else {
       setCommonHeaders(res, { requestId: requestIdOf(req), baseUrl });
-      res.redirect(308, read.redirectTo);
+      res.redirect(308, found.redirectTo);
     }
   };
 };
@@ -120,8 +119,8 @@ const unreachable = (error: unknown): never => {
   throw listFailure(error);
 };
 
-/** Representations by read and state: cached, or made one per tick of the event loop, so that others get their turn. */
-const createRepresentations = (deps: Pick<ReadsDeps<never>, 'directory' | 'baseUrl' | 'onError'>) => {
+/** Representations by resource and state: cached, or made one per tick of the event loop, so that others get a turn. */
+const createRepresentations = (deps: Pick<HandlerDeps<never>, 'directory' | 'baseUrl' | 'onError'>) => {
   const { directory } = deps;
   const cached = new BoundedCache<Representation>({
     max: maxCachedBytes,
@@ -137,28 +136,26 @@ const createRepresentations = (deps: Pick<ReadsDeps<never>, 'directory' | 'baseU
     return found?.validators.tag === tag ? found : undefined;
   };
 
-  const make = async (read: KnownRead): Promise<Representation> => {
+  const make = async (resource: KeyedResource): Promise<Representation> => {
     await (turn = turn.then(() => immediately()));
     // The copy may have begun to change since. It may be read only when it is some version of the store.
-    const isOfDirectory = read.state !== undefined && read.prepare === undefined;
-    while (isOfDirectory && !directory.isWhole) await directory.fresh().catch(unreachable);
-    const validators = read.validators();
-    const known = find(read.key, validators.tag);
+    while (resource.freshness?.of === 'directory' && !directory.isWhole) await directory.fresh().catch(unreachable);
+    const validators = resource.validators();
+    const known = find(resource.key, validators.tag);
     if (known !== undefined) return known;
-    const representation = represent(validators, { ...(await read.make()), vary: read.vary }, deps);
-    cached.set(read.key, representation);
+    const representation = represent(validators, { ...(await resource.make()), vary: resource.vary }, deps);
+    cached.set(resource.key, representation);
     return representation;
   };
 
-  return (read: KnownRead, { tag }: Validators): Representation | Promise<Representation> => {
-    return find(read.key, tag) ?? share(`${tag} ${read.key}`, () => make(read));
-  };
+  return (resource: KeyedResource, { tag }: Validators): Representation | Promise<Representation> =>
+    find(resource.key, tag) ?? share(`${tag} ${resource.key}`, () => make(resource));
 };
 
 const represent = (
   validators: Validators,
   { body, headers: own = inertPolicy, ...described }: Content,
-  { baseUrl, onError }: Pick<ReadsDeps<never>, 'baseUrl' | 'onError'>,
+  { baseUrl, onError }: Pick<HandlerDeps<never>, 'baseUrl' | 'onError'>,
 ): Representation => {
   const description = { ...described, headers: [...own, ...commonHeaders(baseUrl)] };
   const bytes = typeof body === 'string' || body instanceof Uint8Array ? bodyOf(Buffer.from(body)) : body;
