@@ -21,7 +21,11 @@ const looks: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-const seen = (text: string): string => text.replace(/[\p{L}\p{M}\p{N}]/gu, (one) => looks.get(one) ?? one);
+const seen = (text: string): string => {
+  let shown = '';
+  for (const one of text) shown += looks.get(one) ?? one;
+  return shown;
+};
 
 /**
  * Returns the skeletons of a text's words, in order. Case is folded between two passes, since И and и look like
