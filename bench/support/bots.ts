@@ -54,7 +54,7 @@ export const publishBots = async (
   redisUrl: string,
   { first, count }: { first: number; count: number },
 ): Promise<void> => {
-  const store = openStore([redisUrl], createLog('warn'));
+  const store = openStore([redisUrl], createLog('warn'), { deadlineMs: 60_000 });
   while (!(await store.ping())) await new Promise((resolve) => setTimeout(resolve, 10));
   const bots = createBotStore(store);
   for (let n = first; n < first + count; n += atOnce) {
