@@ -77,7 +77,7 @@ export const unaccented = (text: string): string =>
 
 /** Slugs and searches fold alike: no accents, letters spelled out, lower case: `Łódź Straße` → `lodz strasse`. */
 export const folded = (text: string): string =>
-  unaccented(text).replace(spelled, (letter) => letters.get(letter) ?? letter);
+  ascii.test(text) ? text.toLowerCase() : unaccented(text).replace(spelled, (letter) => letters.get(letter) ?? letter);
 
 /** Drops characters that show nothing: `in<U+200D>box` → `inbox`. */
 export const visible = (text: string): string => (ascii.test(text) ? text : text.replace(invisible, ''));
