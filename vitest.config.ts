@@ -5,6 +5,8 @@ import { alone } from './vitest.suite.ts';
 
 /** The longest files, which start first, so that the other workers need not wait for one that started last. */
 const longest = [
+  'deploy/test/walk',
+  'deploy/test/ways',
   'checks/pages/test/browser',
   'deploy/test/image',
   'checks/sdk/test/next',

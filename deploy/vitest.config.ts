@@ -1,3 +1,4 @@
 import { suite } from '../vitest.suite.ts';
 
-export default suite();
+// Each concurrent test of a file has a machine of its own.
+export default suite({ test: { maxConcurrency: 3 } });

@@ -17,6 +17,7 @@ import { onPath } from './on-path.mjs';
 const programs = {
   amtool: { debian: 'prometheus-alertmanager' },
   'apt-get': {},
+  certbot: { debian: 'certbot' },
   chromium: {
     debian: 'chromium-headless-shell',
     variable: 'CHROMIUM_PATH',
@@ -33,6 +34,8 @@ const programs = {
   ldd: { debian: 'libc-bin' },
   mount: { debian: 'mount' },
   nginx: { debian: 'nginx-light' },
+  nsenter: { debian: 'util-linux' },
+  pebble: { debian: 'pebble' },
   pgrep: { debian: 'procps' },
   php: { debian: 'php-cli', probe: ['-r', 'sodium_bin2hex("");'] },
   prometheus: { debian: 'prometheus' },
@@ -42,8 +45,10 @@ const programs = {
   'python3-dateutil': { debian: 'python3-dateutil', files: ['python3'], probe: ['-c', 'import dateutil'] },
   ruby: { debian: 'ruby', probe: ['-ropenssl', '-e', ''] },
   script: { debian: 'bsdutils' },
+  setpriv: { debian: 'util-linux' },
   strip: { debian: 'binutils' },
   'systemd-analyze': { debian: 'systemd' },
+  ufw: { debian: 'ufw' },
   umount: { debian: 'mount' },
   unshare: { debian: 'util-linux' },
 };

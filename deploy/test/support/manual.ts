@@ -2,9 +2,16 @@
 import { expect } from 'vitest';
 import { read } from './files.ts';
 
-const blocks = [...read('docs/OPERATIONS.md').matchAll(/^```sh *(.*)\n([\s\S]*?)^```$/gm)].map(
-  ([, note = '', text = '']) => ({ note, commands: text }),
-);
+const manual = read('docs/OPERATIONS.md');
+
+export type Block = { readonly line: number; readonly note: string; readonly commands: string };
+
+/** Every block, in the order of the manual. */
+export const blocks: readonly Block[] = [...manual.matchAll(/^```sh *(.*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+  line: manual.slice(0, match.index).split('\n').length,
+  note: match[1] ?? '',
+  commands: match[2] ?? '',
+}));
 
 /** Returns the commands of the one block that has all these words. */
 export const block = (...words: readonly string[]): string => {
@@ -12,6 +19,3 @@ export const block = (...words: readonly string[]): string => {
   expect(found, words.join()).toHaveLength(1);
   return found[0]?.commands ?? '';
 };
-
-/** The commands of every block. */
-export const commands: readonly string[] = blocks.map((one) => one.commands);
