@@ -18,7 +18,10 @@ import { systemdWay } from './support/systemd.ts';
 const ways: readonly Way[] = [
   systemdWay({ from: 'a clone', proxy: 'haproxy', umask: '077', family: 'v4' }),
   systemdWay({
-    ...{ from: 'a release', proxy: 'haproxy', umask: '027', family: 'v6' },
+    from: 'a release',
+    proxy: 'haproxy',
+    umask: '027',
+    family: 'v6',
     settings: { REDIS_KEY_PREFIX: 'directory-of-ours:' },
   }),
   systemdWay({ from: 'a release', proxy: 'nginx', umask: '077', family: 'v4' }),

@@ -96,7 +96,8 @@ const install = async (): Promise<Layout> => {
   const follow = (commands: string): Promise<string> => machine.succeed(block('layout: compose') + commands, where);
   await follow(block('docker compose up', '--build'));
   return {
-    ...{ machine, follow },
+    machine,
+    follow,
     url: `http://${machine.v4}:3000`,
     backUp: () => follow(block('--volume "$PWD/backups:/backups"')),
     restore: () =>

@@ -86,7 +86,8 @@ const install = async (): Promise<Layout> => {
   const [secret = '', apply = ''] = block('kubectl apply').split('\n');
   await follow(`${secret.replace('rediss://redis.example.com', 'redis://127.0.0.1')}\n${apply}`);
   return {
-    ...{ machine, follow },
+    machine,
+    follow,
     url: cluster.url,
     backUp: () => follow(block('kubectl create job')),
     restore: () =>

@@ -140,7 +140,11 @@ export const startMachine = async ({ umask = '022' } = {}) => {
     return /running|degraded/.test(output);
   });
   return {
-    ...{ ...addresses, at, write, follow, succeed },
+    ...addresses,
+    at,
+    write,
+    follow,
+    succeed,
     stop: async (): Promise<void> => {
       await stopChild(child, { signal: 'SIGKILL' });
       await until('nothing of it is left', () => isRemoved(group));

@@ -28,7 +28,8 @@ const install = async (): Promise<Layout> => {
   await machine.succeed(`${block('version=')}unpack /opt/bot-directory`);
   await installProxy(machine, 'haproxy');
   return {
-    ...{ machine, follow },
+    machine,
+    follow,
     url: `https://${machine.v4}`,
     backUp: () => follow(block('bot-directory-admin backup backups --with-keys')),
     restore: () =>

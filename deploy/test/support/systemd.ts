@@ -58,7 +58,8 @@ const install = async ({ from, proxy, umask, family, settings = {} }: Options): 
   const follow = (commands: string): Promise<string> => machine.succeed(block('layout: systemd') + commands);
   const exported = Object.entries(settings).map(([name, value]) => `export ${name}=${value}\n`);
   return {
-    ...{ machine, follow },
+    machine,
+    follow,
     url: family === 'v6' ? `https://[${machine.v6}]` : `https://${machine.v4}`,
     backUp: () => follow(block('bot-directory-admin backup backups --with-keys')),
     restore: () =>

@@ -26,7 +26,7 @@ const manual = readFileSync(join(import.meta.dirname, '../../../../docs/OPERATIO
 
 /** The block of the manual that has this command. */
 const blockWith = (command: string): string =>
-  [...manual.matchAll(/^```sh not-run: a Redis that was started from its configuration file\n([\s\S]*?)^```$/gm)]
+  [...manual.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
     .map((match) => match[1] ?? '')
     .find((commands) => commands.includes(command)) ?? '';
 
