@@ -1,7 +1,7 @@
 /** The operator's commands about categories: which are in use. */
 import { botStates } from '../domain/bot.ts';
 import { namesIn, type Categories, type FormerNames } from '../domain/names.ts';
-import { wrong, type Finding } from '../store/backup/check-queue.ts';
+import { wrong, type Finding } from '../store/backup/check.ts';
 import { operatorBots } from '../store/bot-store.ts';
 import type { Store } from '../store/redis.ts';
 import { readSettings } from '../store/shared-settings.ts';

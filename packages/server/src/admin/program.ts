@@ -198,7 +198,7 @@ const addBackup = (program: Command, carryOut: CarryOut, verify: (file: string) 
     .action(carryOut((commands) => commands.import));
   program
     .command('check')
-    .description('check every invariant of the data')
+    .description('check the data for what an operator can act on')
     .action(carryOut((commands) => commands.check));
   program
     .command('accept-empty')

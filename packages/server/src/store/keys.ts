@@ -63,7 +63,8 @@
  *   backups    stream lines of the audit log about exports and imports: they are about this store, so no backup has
  *                     them; the newest 1,000
  *   installs   zset   <bot id>:<visitor> → when it was counted (ms): for 24 hours, and the newest 200,000
- *   signing-key, paused          strings
+ *   signing-key  string  what signs deliveries, if no setting has a key
+ *   paused     string while deliveries are paused
  *   settings   hash   setting → its value in the last process that started: see `shared-settings.ts`
  *
  * bots:rate:<hash of a client>  string  writes in the window of the limit, for as long as it lasts
@@ -107,37 +108,109 @@
 import { createHash } from 'node:crypto';
 import type { BotId, PostId } from '../base/ids.ts';
 
-const directory = 'bots:{directory}';
+export type KeyType = 'hash' | 'zset' | 'set' | 'stream' | 'string';
+
+/** A type of record in a backup. */
+export type RecordType =
+  | 'setting'
+  | 'signing-key'
+  | 'block'
+  | 'bot'
+  | 'post'
+  | 'report'
+  | 'event'
+  | 'webhook'
+  | 'audit';
+
+/**
+ * A row of the table of keys. `from`: where its content comes from after an import. Records of this type in a backup;
+ * or it is `derived` from them, as `backup/derived.ts` says; or `nowhere`, because it is about one store and a time.
+ * `isOfServer`: a server that runs may write it into a store that is empty.
+ */
+type Row = {
+  readonly type: KeyType;
+  readonly from: RecordType | 'derived' | 'nowhere';
+  readonly isOfServer?: true;
+};
+
+/** THE TABLE of the directory's keys. Import, check and rebuild are loops over it, and a test compares the prose. */
+export const directoryRows = {
+  state: { type: 'hash', from: 'setting', isOfServer: true },
+  bots: { type: 'zset', from: 'bot' },
+  withdrawn: { type: 'zset', from: 'bot' },
+  templates: { type: 'hash', from: 'derived' },
+  slugs: { type: 'hash', from: 'derived' },
+  suffixes: { type: 'hash', from: 'nowhere' },
+  posts: { type: 'zset', from: 'post' },
+  withdrawnPosts: { type: 'zset', from: 'post' },
+  statuses: { type: 'hash', from: 'derived' },
+  changes: { type: 'zset', from: 'derived' },
+  versions: { type: 'stream', from: 'nowhere' },
+  events: { type: 'stream', from: 'event' },
+  eventIds: { type: 'zset', from: 'derived' },
+  rechecks: { type: 'hash', from: 'nowhere' },
+  missing: { type: 'zset', from: 'derived' },
+  gone: { type: 'zset', from: 'derived' },
+  blocks: { type: 'hash', from: 'block' },
+  reports: { type: 'hash', from: 'report' },
+  notices: { type: 'hash', from: 'nowhere', isOfServer: true },
+  audit: { type: 'stream', from: 'audit' },
+  backups: { type: 'stream', from: 'nowhere' },
+  installs: { type: 'zset', from: 'nowhere' },
+  signingKey: { type: 'string', from: 'signing-key', isOfServer: true },
+  paused: { type: 'string', from: 'setting' },
+  settings: { type: 'hash', from: 'nowhere', isOfServer: true },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** The rows of a queue of webhooks. */
+const queueRows = {
+  cursor: { type: 'zset', from: 'webhook' },
+  yielded: { type: 'zset', from: 'nowhere' },
+  leased: { type: 'zset', from: 'nowhere' },
+  waiting: { type: 'zset', from: 'webhook' },
+  stopped: { type: 'set', from: 'webhook' },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** The rows of a partition of webhooks, of which each has a queue, and another one of its own. */
+export const partitionRows = {
+  urls: { type: 'hash', from: 'derived' },
+  hosts: { type: 'hash', from: 'derived' },
+  domains: { type: 'hash', from: 'derived' },
+  targets: { type: 'hash', from: 'webhook' },
+  registrants: { type: 'hash', from: 'nowhere' },
+  ...queueRows,
+  taken: { type: 'hash', from: 'webhook' },
+  secrets: { type: 'hash', from: 'webhook' },
+  failures: { type: 'hash', from: 'webhook' },
+  skipped: { type: 'hash', from: 'webhook' },
+  attempts: { type: 'hash', from: 'nowhere' },
+  subscriptions: { type: 'hash', from: 'webhook' },
+  topics: { type: 'zset', from: 'derived' },
+  asleep: { type: 'zset', from: 'nowhere' },
+  watermark: { type: 'string', from: 'nowhere' },
+  known: { type: 'string', from: 'nowhere', isOfServer: true },
+} as const satisfies Readonly<Record<string, Row>>;
+
+type Rows = Readonly<Record<string, Row>>;
+
+/** The keys of rows: `eventIds` is `<prefix>event-ids`. */
+const keysOf = <Table extends Rows>(prefix: string, rows: Table) =>
+  Object.fromEntries(
+    Object.keys(rows).map((name) => [name, prefix + name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]),
+  ) as { readonly [Name in keyof Table]: string };
+
+/** The names of rows that are derived. */
+export type Derived<Table extends Rows> = {
+  [Name in keyof Table]: Table[Name]['from'] extends 'derived' ? Name : never;
+}[keyof Table];
+
+const directory = 'bots:{directory}:';
 
 /** Keys of the directory and its event log. */
 export const keys = {
-  state: `${directory}:state`,
-  bots: `${directory}:bots`,
-  templates: `${directory}:templates`,
-  slugs: `${directory}:slugs`,
-  suffixes: `${directory}:suffixes`,
-  posts: `${directory}:posts`,
-  statuses: `${directory}:statuses`,
-  changes: `${directory}:changes`,
-  versions: `${directory}:versions`,
-  events: `${directory}:events`,
-  eventIds: `${directory}:event-ids`,
-  withdrawn: `${directory}:withdrawn`,
-  withdrawnPosts: `${directory}:withdrawn-posts`,
-  rechecks: `${directory}:rechecks`,
-  missing: `${directory}:missing`,
-  gone: `${directory}:gone`,
-  blocks: `${directory}:blocks`,
-  reports: `${directory}:reports`,
-  notices: `${directory}:notices`,
-  audit: `${directory}:audit`,
-  backups: `${directory}:backups`,
-  installs: `${directory}:installs`,
-  signingKey: `${directory}:signing-key`,
-  paused: `${directory}:paused`,
-  settings: `${directory}:settings`,
-  bot: (id: BotId) => `${directory}:bot:${id}`,
-  post: (id: PostId) => `${directory}:post:${id}`,
+  ...keysOf(directory, directoryRows),
+  bot: (id: BotId) => `${directory}bot:${id}`,
+  post: (id: PostId) => `${directory}post:${id}`,
   rateLimitPrefix: 'bots:rate:',
 } as const;
 
@@ -173,33 +246,8 @@ export type Queue = { readonly [Name in keyof Omit<Partition, 'number' | 'isOwn'
 };
 
 /** The partition with this number, 0 … 15. */
-export const partition = (number: number) => {
-  const prefix = `bots:{webhooks-${number}}`;
-  return {
-    number,
-    isOwn: false,
-    urls: `${prefix}:urls`,
-    hosts: `${prefix}:hosts`,
-    domains: `${prefix}:domains`,
-    targets: `${prefix}:targets`,
-    registrants: `${prefix}:registrants`,
-    cursor: `${prefix}:cursor`,
-    yielded: `${prefix}:yielded`,
-    leased: `${prefix}:leased`,
-    waiting: `${prefix}:waiting`,
-    stopped: `${prefix}:stopped`,
-    taken: `${prefix}:taken`,
-    secrets: `${prefix}:secrets`,
-    failures: `${prefix}:failures`,
-    skipped: `${prefix}:skipped`,
-    attempts: `${prefix}:attempts`,
-    subscriptions: `${prefix}:subscriptions`,
-    topics: `${prefix}:topics`,
-    asleep: `${prefix}:asleep`,
-    watermark: `${prefix}:watermark`,
-    known: `${prefix}:known`,
-  } as const;
-};
+export const partition = (number: number) =>
+  ({ number, isOwn: false, ...keysOf(`bots:{webhooks-${number}}:`, partitionRows) }) as const;
 
 /** All partitions, in order. */
 export const partitions: readonly Partition[] = Array.from({ length: partitionCount }, (_, number) =>
@@ -207,19 +255,12 @@ export const partitions: readonly Partition[] = Array.from({ length: partitionCo
 );
 
 /** The same keys for the webhooks of a partition that have a subscription of their own, with a queue of their own. */
-export const ownQueue = (common: Partition): Queue => {
-  const prefix = `bots:{webhooks-${common.number}}:own`;
-  return {
-    ...common,
-    number: common.number + partitionCount,
-    isOwn: true,
-    cursor: `${prefix}-cursor`,
-    yielded: `${prefix}-yielded`,
-    leased: `${prefix}-leased`,
-    waiting: `${prefix}-waiting`,
-    stopped: `${prefix}-stopped`,
-  };
-};
+export const ownQueue = (common: Partition): Queue => ({
+  ...common,
+  number: common.number + partitionCount,
+  isOwn: true,
+  ...keysOf(`bots:{webhooks-${common.number}}:own-`, queueRows),
+});
 
 /** Everything about one webhook, in the order of `webhookKeys` in `lua/include/webhook.lua`. */
 export const webhookKeys = (common: Partition): readonly string[] => {
@@ -256,3 +297,21 @@ export const queues: readonly Queue[] = [...partitions, ...partitions.map(ownQue
 /** The partition of every webhook at this host. */
 export const partitionOf = (host: string): Partition =>
   partition(createHash('sha256').update(host).digest().readUInt16BE(0) % partitionCount);
+
+/** A key that is in the table: its name there, and its row. */
+export type TableKey = Row & { readonly name: string; readonly key: string };
+
+const withRows = (of: Readonly<Record<string, unknown>>, rows: Rows): TableKey[] =>
+  Object.entries(rows).map(([name, row]) => ({ ...row, name, key: String(of[name]) }));
+
+/** Every key of a partition, with those of both of its queues. */
+export const keysOfPartition = (common: Partition): readonly TableKey[] => [
+  ...withRows(common, partitionRows),
+  ...withRows(ownQueue(common), queueRows),
+];
+
+/** Every key of the table. */
+export const allKeys: readonly TableKey[] = [
+  ...withRows(keys, directoryRows),
+  ...partitions.flatMap((one) => keysOfPartition(one)),
+];

@@ -9,6 +9,7 @@ import type { Bot } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import type { Answer } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
+import { faultsOfQueues } from './check-queues.ts';
 import { follow } from './follower.ts';
 import { clientAddress, secret, textOf, type World } from './world.ts';
 
@@ -267,6 +268,7 @@ export class Ledger {
         : []),
       ...(this.#cut > 0 ? [`${this.#cut} writes were cut off`] : []),
       ...(await this.#leftovers()),
+      ...(await faultsOfQueues(this.#world.store.url)),
       ...(await this.#leaks()).map((text) => `a log or a metric has ${text}`),
     ];
     const acknowledged = written - this.#checked;

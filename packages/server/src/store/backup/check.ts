@@ -1,24 +1,53 @@
-/** Checks every invariant of the data model in `keys.ts` in the store itself. Writes nothing. */
+/**
+ * Checks the store for what an operator can act on: types of keys, counts, facts that contradict each other, and
+ * derived rows that differ from the facts. Writes nothing. Hosts and URLs are not named: the registrants of webhooks
+ * are secret.
+ */
+import { loggedEventTypes } from '@bot-directory/contract';
 import type { BotId, PostId } from '../../base/ids.ts';
+import { readUrl } from '../../base/parsed.ts';
 import { blockKinds } from '../../domain/block-list.ts';
-import { botStates, missingTemplate } from '../../domain/bot.ts';
-import { keys, partitions } from '../keys.ts';
-import { isLoss } from '../known-size.ts';
-import { readNotes, readSize } from '../size-notes.ts';
-import { scanByScore, scanHash, type Scored, type Store } from '../redis.ts';
+import { botStates } from '../../domain/bot.ts';
+import { parseSubscription, subscriptionText } from '../../domain/subscription.ts';
 import {
-  checkEvents,
-  checkPartition,
-  checkReports,
-  derivable,
-  isAbove,
-  ofEach,
-  partitionTypes,
-  wrong,
-  type Finding,
-  type Types,
-} from './check-queue.ts';
-import { hashAt, textsOfRemoved } from './derived.ts';
+  allKeys,
+  keys,
+  keysOfPartition,
+  lists,
+  partitionOf,
+  partitions,
+  type EntryKind,
+  type Partition,
+} from '../keys.ts';
+import { isLoss } from '../known-size.ts';
+import {
+  readTogether,
+  scanByScore,
+  scanHash,
+  scanMembers,
+  scanStream,
+  toMap,
+  type ReadCommand,
+  type Scored,
+  type Store,
+} from '../redis.ts';
+import { keyOf, toReport } from '../report-store.ts';
+import { readNotes, readSize } from '../size-notes.ts';
+import {
+  hashAt,
+  hostOf,
+  mistakesInDirectory,
+  mistakesInPartition,
+  placesOf,
+  textsOfRemoved,
+  type Mistake,
+} from './derived.ts';
+
+/** A violated invariant. `derived`: `rebuild` repairs it. `about`: what the words do not name, or count. */
+export type Finding = { readonly what: string; readonly derived: boolean; readonly about?: string };
+
+export const wrong = (what: string): Finding => ({ what, derived: false });
+const derivable = (what: string, about = ''): Finding => ({ what, derived: true, about });
 
 /** How often a finding is looked at. What others are changing is found once, and damage each time. */
 const looks = 3;
@@ -44,20 +73,33 @@ const look = async (store: Store, onProgress: (part: string) => void): Promise<R
 
 async function* findAll(store: Store, onProgress: (part: string) => void): AsyncGenerator<Finding> {
   let isReadable = true;
-  for await (const finding of checkTypes(store, [directoryTypes, ...partitions.map(partitionTypes)])) {
+  for await (const finding of checkTypes(store)) {
     isReadable = false;
     yield finding;
   }
   if (!isReadable) return;
-  onProgress('bots and posts');
+  onProgress('bots, posts and events');
   yield* checkLoss(store);
-  yield* checkDirectory(store);
-  onProgress('events and reports');
-  yield* checkEvents(store);
-  yield* checkReports(store);
+  yield* checkFacts(store);
+  for await (const mistake of mistakesInDirectory(store)) yield toFinding(mistake);
   for (const partition of partitions) {
     onProgress(`webhooks, part ${partition.number + 1} of ${partitions.length}`);
-    yield* checkPartition(store, partition);
+    yield* checkWebhooks(store, partition);
+    for await (const mistake of mistakesInPartition(store, partition)) yield toFinding(mistake);
+  }
+}
+
+const toFinding = ({ key, name, value, byHand }: Mistake): Finding => {
+  if (!byHand)
+    return derivable(`some of ${key} ${value === undefined ? 'belong to nothing' : 'are missing or wrong'}`, name);
+  return wrong(value === undefined ? `${key} has ${name}, and nothing has that` : `${key} is to have two of ${value}`);
+};
+
+/** Finds keys of another type than expected: nothing that reads them can go on. */
+async function* checkTypes(store: Store): AsyncGenerator<Finding> {
+  for (const { key, type } of allKeys) {
+    const found = await store.call((redis) => redis.type(key));
+    if (found !== type && found !== 'none') yield wrong(`${key} is a ${found}, and has to be a ${type}`);
   }
 }
 
@@ -69,73 +111,41 @@ async function* checkLoss(store: Store): AsyncGenerator<Finding> {
   else if (entries === 0 && acceptance === '') yield wrong('the store is empty');
 }
 
-/** Finds keys of another type than expected: nothing that reads them can go on. */
-async function* checkTypes(store: Store, expected: readonly Types[]): AsyncGenerator<Finding> {
-  for (const [key, type] of expected.flatMap((types) => Object.entries(types))) {
-    const found = await store.call((redis) => redis.type(key));
-    if (found !== type && found !== 'none') yield wrong(`${key} is a ${found}, and has to be a ${type}`);
-  }
+/** Yields the findings about every item. The items of a page are read at once. */
+async function* ofEach<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  look: (item: Item) => Promise<readonly Finding[]> | readonly Finding[],
+): AsyncGenerator<Finding> {
+  for await (const page of pages)
+    for (const found of await Promise.all(page.map(async (item) => look(item)))) yield* found;
 }
 
-const directoryTypes: Types = {
-  [keys.versions]: 'stream',
-  [keys.state]: 'hash',
-  [keys.templates]: 'hash',
-  [keys.slugs]: 'hash',
-  [keys.suffixes]: 'hash',
-  [keys.statuses]: 'hash',
-  [keys.blocks]: 'hash',
-  [keys.events]: 'stream',
-  [keys.audit]: 'stream',
-  [keys.backups]: 'stream',
-  [keys.bots]: 'zset',
-  [keys.withdrawn]: 'zset',
-  [keys.withdrawnPosts]: 'zset',
-  [keys.posts]: 'zset',
-  [keys.changes]: 'zset',
-  [keys.rechecks]: 'hash',
-  [keys.missing]: 'zset',
-  [keys.gone]: 'zset',
-  [keys.eventIds]: 'zset',
-  [keys.installs]: 'zset',
-  [keys.reports]: 'hash',
-  [keys.signingKey]: 'string',
-  [keys.paused]: 'string',
-  [keys.settings]: 'hash',
-  [keys.notices]: 'hash',
-};
+/** Whether a number is higher than this one in the store, which may have risen since `known` was read. */
+const isAbove = async (store: Store, counter: 'version' | 'events', value: number, known: number): Promise<boolean> =>
+  value > known && value > Number((await store.call((redis) => redis.hget(keys.state, counter))) ?? 0);
 
-/** Whether one of the lists has it. */
-const isIn = async (store: Store, id: string, ...lists: string[]): Promise<boolean> =>
-  (await store.call((redis) => Promise.all(lists.map((key) => redis.zscore(key, id))))).some((at) => at !== null);
-
-/** Checks bots and posts: their hashes, their positions, and every index of them. */
-async function* checkDirectory(store: Store): AsyncGenerator<Finding> {
+/** Checks bots, posts, events, blocks and reports: their hashes, positions and numbers, and what they are about. */
+async function* checkFacts(store: Store): AsyncGenerator<Finding> {
   const counters = ['version', 'urgent', 'events', 'announced'] as const;
   const found = await store.call((redis) => redis.hmget(keys.state, ...counters));
   const [version = 0, ...others] = found.map((text) => Number(text ?? 0));
   for (const [i, value] of others.entries())
     if (!(value <= version)) yield wrong(`${counters[i + 1] ?? ''} is above the version`);
-  for (const key of [keys.bots, keys.withdrawn]) {
-    yield* checkPositions(store, key, version);
-    yield* ofEach(scanByScore(store, key), (bot) => checkBot(store, key, bot));
-  }
-  for (const key of [keys.posts, keys.withdrawnPosts]) {
-    yield* checkPositions(store, key, version);
-    yield* ofEach(scanByScore(store, key), (post) => checkPost(store, key, post));
-  }
-  yield* checkIndexes(store);
-  yield* ofEach(scanByScore(store, keys.changes), async ({ member, score }) => {
-    return [
-      ...((await isIn(store, member, keys.bots, keys.withdrawn, keys.posts, keys.withdrawnPosts))
-        ? []
-        : [derivable(`${member} is among the changes, but in no list`)]),
-      ...((await isAbove(store, 'version', { value: score, known: version }))
-        ? [wrong(`${member} has a change after the last`)]
-        : []),
-    ];
-  });
-  yield* ofEach(scanHash(store, keys.blocks), ([key, stored]) => Promise.resolve(checkBlock(key, stored)));
+  for (const kind of ['bot', 'post'] as const)
+    for (const key of lists[kind]) {
+      yield* checkPositions(store, key, version);
+      yield* ofEach(scanByScore(store, key), (entry) => checkEntry(store, { kind, key }, entry));
+    }
+  yield* ofEach(scanByScore(store, keys.changes), async ({ member, score }) =>
+    (await isAbove(store, 'version', score, version)) ? [wrong(`${member} has a change after the last`)] : [],
+  );
+  const last = Number(found[2] ?? 0);
+  yield* ofEach(scanStream(store, keys.events), ([entry, flat]) => checkEvent(store, { entry, last }, toMap(flat)));
+  yield* ofEach(scanHash(store, keys.blocks), ([key, stored]) => checkBlock(key, stored));
+  yield* ofEach(scanHash(store, keys.reports), ([name, value]) => checkReport(store, name, value));
+  yield* ofEach(scanHash(store, keys.suffixes), ([base, next]) =>
+    /^[1-9]\d*$/.test(next) ? [] : [derivable(`the next suffix of ${base} is no number`)],
+  );
 }
 
 /** Finds entries at one position: if a page of a list ends with one, the next page lacks the other. */
@@ -147,7 +157,7 @@ async function* checkPositions(store: Store, key: string, version: number): Asyn
     for (const { member, score } of page) {
       seen += 1;
       if (score === last) yield wrong(`${member} has the position of another`);
-      if (await isAbove(store, 'version', { value: score, known: version }))
+      if (await isAbove(store, 'version', score, version))
         yield wrong(`${member} has a position after the last change`);
       last = score;
     }
@@ -156,84 +166,43 @@ async function* checkPositions(store: Store, key: string, version: number): Asyn
   if (seen < left) yield wrong(`some of ${key} have the position of another`);
 }
 
-const checkBot = async (store: Store, key: string, { member, score }: Scored): Promise<Finding[]> => {
-  const id = member as BotId;
-  const bot = await hashAt(store, keys.bot(id));
-  if (bot.id !== id) return [wrong(`bot ${id} is in the list, but its hash is missing`)];
-  const [other, change, holder, slug] = await store.call((redis) =>
-    Promise.all([
-      redis.zscore(key === keys.bots ? keys.withdrawn : keys.bots, id),
-      redis.zscore(keys.changes, id),
-      redis.hget(keys.slugs, bot.slug ?? ''),
-      redis.hget(keys.templates, bot.template_id ?? ''),
-    ]),
-  );
-  const state = bot.state ?? 'listed';
+/** Checks that an entry has its hash, is in the list for its state alone, and has no text if it was removed. */
+const checkEntry = async (
+  store: Store,
+  { kind, key }: { readonly kind: EntryKind; readonly key: string },
+  { member: id }: Scored,
+): Promise<readonly Finding[]> => {
+  const fields = await hashAt(store, keyOf(id as BotId | PostId));
+  if (fields.id !== id) return [wrong(`${kind} ${id} is in a list, but its hash is missing`)];
+  const [listed, withdrawn] = lists[kind];
+  const state = fields.state ?? 'listed';
+  const isListed = key === listed;
+  const isInBoth = isListed && (await store.call((redis) => redis.zscore(withdrawn, id))) !== null;
   return [
-    ...(botStates.some((one) => one === state) ? [] : [wrong(`bot ${id} is in no known state`)]),
-    ...(other !== null && key === keys.bots ? [wrong(`bot ${id} is both listed and withdrawn`)] : []),
-    ...((state === 'listed') !== (key === keys.bots) ? [wrong(`bot ${id} is ${state}, but filed as if not`)] : []),
-    ...(change === null || Number(change) < score ? [derivable(`bot ${id} is not among the changes`)] : []),
-    ...(await checkMissing(store, bot)),
-    ...checkRemoved(bot),
-    ...(holder === null ? [derivable(`bot ${id} is not found by its slug`)] : []),
-    ...(holder !== null && holder !== id ? [wrong(`bot ${id} has the slug of ${holder}`)] : []),
-    ...(slug === null ? [derivable(`bot ${id} is not found by its template`)] : []),
-    ...(slug !== null && slug !== bot.slug ? [wrong(`bot ${id} has the template of ${slug}`)] : []),
+    ...(botStates.some((one) => one === state) ? [] : [wrong(`${kind} ${id} is in no known state`)]),
+    ...(isInBoth ? [wrong(`${kind} ${id} is both listed and withdrawn`)] : []),
+    ...((state === 'listed') === isListed ? [] : [wrong(`${kind} ${id} is ${state}, but filed as if not`)]),
+    ...(textsOfRemoved(fields).length === 0 ? [] : [derivable(`${id} was removed, but its text is still there`)]),
   ];
 };
 
-/** Checks that nothing is left of the texts of a bot or a post that was removed. */
-const checkRemoved = (fields: Readonly<Record<string, string>>): Finding[] =>
-  textsOfRemoved(fields).length === 0 ? [] : [derivable(`${fields.id} was removed, but its text is still there`)];
-
-/** Checks that a missing template has a time when it is read next, in the index for its bot: listed, or withdrawn. */
-const checkMissing = async (store: Store, bot: Readonly<Record<string, string>>): Promise<Finding[]> => {
-  const place = missingTemplate(new Map(Object.entries(bot)));
-  if (place === undefined || (await isIn(store, bot.id ?? '', keys[place]))) return [];
-  return [derivable(`bot ${bot.id} is not among those whose template is ${place}`)];
-};
-
-const checkPost = async (store: Store, key: string, { member, score }: Scored): Promise<Finding[]> => {
-  const id = member as PostId;
-  const post = await hashAt(store, keys.post(id));
-  if (post.id !== id) return [wrong(`post ${id} is in the feed, but its hash is missing`)];
-  const [holder, change] = await store.call((redis) =>
-    Promise.all([redis.hget(keys.statuses, post.status_id ?? ''), redis.zscore(keys.changes, id)]),
-  );
+/** Checks that an event has a number that has been assigned, is of a known type, and is about a bot that is there. */
+const checkEvent = async (
+  store: Store,
+  { entry, last }: { readonly entry: string; readonly last: number },
+  fields: ReadonlyMap<string, string>,
+): Promise<readonly Finding[]> => {
+  const id = fields.get('id') ?? '';
+  const bot = await hashAt(store, keys.bot(fields.get('bot') as BotId));
+  const isKnown = loggedEventTypes.some((type) => type === fields.get('type'));
   return [
-    ...((post.state === undefined) === (key === keys.posts) ? [] : [wrong(`post ${id} is filed in the wrong list`)]),
-    ...checkRemoved(post),
-    ...(holder === null ? [derivable(`post ${id} is not found by its status`)] : []),
-    ...(holder !== null && holder !== id ? [wrong(`post ${id} has the status of ${holder}`)] : []),
-    ...(change === null || Number(change) < score ? [derivable(`post ${id} is not among the changes`)] : []),
+    ...((await isAbove(store, 'events', Number(entry.split('-')[0]), last))
+      ? [wrong(`event ${id} has a number above the last`)]
+      : []),
+    ...(isKnown ? [] : [wrong(`event ${id} is of no known type`)]),
+    ...(bot.id === undefined ? [wrong(`event ${id} is about a bot that is not there`)] : []),
   ];
 };
-
-/** Finds entries of an index that point to nothing. */
-async function* checkIndexes(store: Store): AsyncGenerator<Finding> {
-  yield* ofEach(scanHash(store, keys.slugs), async ([slug, id]) => {
-    const bot = await hashAt(store, keys.bot(id as BotId));
-    if (bot.slug !== slug) return [wrong(`slug ${slug} leads to ${id}, which has another`)];
-    return (await isIn(store, id, keys.bots, keys.withdrawn))
-      ? []
-      : [wrong(`bot ${id} is neither listed nor withdrawn`)];
-  });
-  yield* ofEach(scanHash(store, keys.templates), async ([template, slug]) => {
-    const id = (await store.call((redis) => redis.hget(keys.slugs, slug))) as BotId | null;
-    const bot = id === null ? {} : await hashAt(store, keys.bot(id));
-    const isRight = bot.template_id === template;
-    return isRight ? [] : [wrong(`template ${template} leads to ${slug}, which was made from another`)];
-  });
-  yield* ofEach(scanHash(store, keys.statuses), async ([status, id]) => {
-    const post = await hashAt(store, keys.post(id as PostId));
-    const isRight = post.status_id === status && (await isIn(store, id, keys.posts, keys.withdrawnPosts));
-    return isRight ? [] : [wrong(`status ${status} leads to ${id}, which has another`)];
-  });
-  yield* ofEach(scanHash(store, keys.suffixes), ([base, next]) =>
-    Promise.resolve(/^[1-9]\d*$/.test(next) ? [] : [derivable(`the next suffix of ${base} is no number`)]),
-  );
-}
 
 const checkBlock = (key: string, stored: string): Finding[] => {
   const isKnown = blockKinds.some((kind) => key.startsWith(`${kind}:`));
@@ -245,3 +214,44 @@ const checkBlock = (key: string, stored: string): Finding[] => {
   }
   return [wrong(`block ${key} cannot be read`)];
 };
+
+const checkReport = async (store: Store, name: string, value: string): Promise<readonly Finding[]> => {
+  const report = toReport(name, value);
+  if (report === undefined) return [wrong(`report ${name} cannot be read`)];
+  const { id } = await hashAt(store, keyOf(report.subject));
+  return id === undefined ? [wrong(`report ${report.id} is of a bot or post that is not there`)] : [];
+};
+
+/** Checks the webhooks of a partition: their URLs, their number, and that nothing is stored of unknown ones. */
+async function* checkWebhooks(store: Store, partition: Partition): AsyncGenerator<Finding> {
+  yield* ofEach(scanHash(store, partition.targets), ([id, url]) => {
+    if (readUrl(url) === undefined) return [wrong(`webhook ${id} has no URL`)];
+    const isHere = partitionOf(hostOf(url)).number === partition.number;
+    return isHere ? [] : [wrong(`webhook ${id} is in the wrong partition`)];
+  });
+  yield* checkCount(store, partition);
+  for (const { key, type } of placesOf(partition))
+    yield* ofEach(scanMembers(store, key, type), async (id) =>
+      (await store.call((redis) => redis.hexists(partition.targets, id))) === 1
+        ? []
+        : [derivable(`${key} has ${id}, which is no webhook`)],
+    );
+  yield* ofEach(scanHash(store, partition.subscriptions), ([id, text]) => {
+    const own = parseSubscription(text);
+    if (own === undefined) return [wrong(`webhook ${id} has no readable subscription`)];
+    return subscriptionText(own) === text ? [] : [derivable(`webhook ${id} has topics of another subscription`)];
+  });
+}
+
+/** Checks that there are as many webhooks in the queues as there are, at one instant. */
+async function* checkCount(store: Store, partition: Partition): AsyncGenerator<Finding> {
+  const queued = keysOfPartition(partition).filter(({ name }) =>
+    ['cursor', 'yielded', 'leased', 'waiting', 'stopped', 'asleep'].includes(name),
+  );
+  const [all = 0, ...counts] = (await readTogether(store, [
+    ['HLEN', partition.targets],
+    ...queued.map(({ key, type }): ReadCommand => [type === 'set' ? 'SCARD' : 'ZCARD', key]),
+  ])) as number[];
+  const sum = counts.reduce((a, b) => a + b, 0);
+  if (sum !== all) yield wrong(`of ${all} webhooks in ${partition.targets}, ${sum} are in queues`);
+}

@@ -3,9 +3,9 @@
  * moments.
  */
 import type { BotId, PostId } from '../../base/ids.ts';
-import { keys, ownQueue, partitions, type Partition } from '../keys.ts';
+import { keys, lists, ownQueue, partitions, type Partition, type RecordType } from '../keys.ts';
 import { readTogether, scanByScore, scanStream, toScored, type Scored, type Store } from '../redis.ts';
-import { createReportStore } from '../report-store.ts';
+import { createReportStore, type StoredReport } from '../report-store.ts';
 import { splitSecrets } from '../webhook-store.ts';
 import { sortedFields, type BackupRecord, type RecordOf } from './records.ts';
 
@@ -15,6 +15,38 @@ type BotFields = RecordOf<'bot'>['fields'];
 type ReportFields = RecordOf<'report'>['fields'];
 
 /**
+ * What is read first, so that whatever is written meanwhile fits the rest: no event or report whose bot is not there,
+ * and no cursor beyond the events.
+ */
+type Moment = {
+  readonly version: number;
+  readonly last: number;
+  readonly reports: readonly StoredReport[];
+  readonly withKeys: boolean;
+};
+
+/** How the records of each type are read, in the order of a backup. */
+const readers: {
+  readonly [Type in RecordType]: (
+    store: Store,
+    moment: Moment,
+  ) => AsyncIterable<RecordOf<Type>> | Iterable<RecordOf<Type>>;
+} = {
+  setting: settings,
+  'signing-key': signingKeys,
+  block: blocks,
+  bot: bots,
+  post: posts,
+  report: reports,
+  event: events,
+  webhook: webhooks,
+  audit: async function* (store) {
+    for await (const page of scanStream(store, keys.audit))
+      for (const [id, entry] of page) yield { type: 'audit', id, entry };
+  },
+};
+
+/**
  * Reads every record. `withKeys`: includes the signing key, with which anyone can sign in our name, and the secrets and
  * headers of webhooks.
  */
@@ -22,25 +54,13 @@ export async function* readRecords(
   store: Store,
   { withKeys }: { readonly withKeys: boolean },
 ): AsyncGenerator<BackupRecord> {
-  // What is written meanwhile must fit the rest: no event whose bot is not there, and no cursor beyond the events.
-  const [version = 0, last = 0] = (await store.call((redis) => redis.hmget(keys.state, 'version', 'events'))).map(
-    Number,
-  );
-  const reported = await createReportStore(store).list();
-  yield* settings(store, withKeys);
-  yield* blocks(store);
-  yield* bots(store, version);
-  yield* posts(store);
-  for (const { id, subject: bot, atMs, ...report } of reported)
-    yield { type: 'report', id, fields: sortedFields({ ...report, bot, at: String(atMs) }) as ReportFields };
-  yield* events(store, last);
-  for (const partition of partitions) yield* webhooks(store, partition, { withKeys, last });
-  for await (const page of scanStream(store, keys.audit)) {
-    for (const [id, entry] of page) yield { type: 'audit', id, entry };
-  }
+  const counters = await store.call((redis) => redis.hmget(keys.state, 'version', 'events'));
+  const [version = 0, last = 0] = counters.map(Number);
+  const moment = { version, last, withKeys, reports: await createReportStore(store).list() };
+  for (const read of Object.values(readers)) yield* read(store, moment);
 }
 
-async function* settings(store: Store, withKeys: boolean): AsyncGenerator<BackupRecord> {
+async function* settings(store: Store): AsyncGenerator<RecordOf<'setting'>> {
   const [submissions, salt] = await store.call((redis) => redis.hmget(keys.state, 'submissions', 'salt'));
   const paused = await store.call((redis) => redis.get(keys.paused));
   const found = { submissions, salt, paused };
@@ -48,11 +68,14 @@ async function* settings(store: Store, withKeys: boolean): AsyncGenerator<Backup
     const value = found[name];
     if (typeof value === 'string') yield { type: 'setting', name, value };
   }
-  const signingKey = withKeys ? await store.call((redis) => redis.get(keys.signingKey)) : null;
-  if (signingKey !== null) yield { type: 'signing-key', value: signingKey };
 }
 
-async function* blocks(store: Store): AsyncGenerator<BackupRecord> {
+async function* signingKeys(store: Store, { withKeys }: Moment): AsyncGenerator<RecordOf<'signing-key'>> {
+  const value = withKeys ? await store.call((redis) => redis.get(keys.signingKey)) : null;
+  if (value !== null) yield { type: 'signing-key', value };
+}
+
+async function* blocks(store: Store): AsyncGenerator<RecordOf<'block'>> {
   const found = await store.call((redis) => redis.hgetall(keys.blocks));
   for (const [key, value] of Object.entries(sortedFields(found))) yield { type: 'block', key, value };
 }
@@ -89,10 +112,10 @@ async function* pagesOf(store: Store, lists: readonly string[]): AsyncGenerator<
   }
 }
 
-async function* bots(store: Store, version: number): AsyncGenerator<RecordOf<'bot'>> {
+async function* bots(store: Store, { version }: Moment): AsyncGenerator<RecordOf<'bot'>> {
   // A bot that is listed for the first time meanwhile comes again, as the newest.
   const neverListed = new Set<string>();
-  for await (const page of pagesOf(store, [keys.bots, keys.withdrawn])) {
+  for await (const page of pagesOf(store, lists.bot)) {
     for (const { member, score, fields } of await hashesOf(store, page, (id) => keys.bot(id as BotId))) {
       const comesAgain = Number(fields.event) > Math.max(version, score);
       if (comesAgain || neverListed.has(member)) continue;
@@ -103,13 +126,18 @@ async function* bots(store: Store, version: number): AsyncGenerator<RecordOf<'bo
 }
 
 async function* posts(store: Store): AsyncGenerator<RecordOf<'post'>> {
-  for await (const page of pagesOf(store, [keys.posts, keys.withdrawnPosts])) {
+  for await (const page of pagesOf(store, lists.post)) {
     for (const { score, fields } of await hashesOf(store, page, (id) => keys.post(id as PostId)))
       yield { type: 'post', position: score, fields: fields as RecordOf<'post'>['fields'] };
   }
 }
 
-async function* events(store: Store, until: number): AsyncGenerator<RecordOf<'event'>> {
+function* reports(_store: Store, moment: Moment): Generator<RecordOf<'report'>> {
+  for (const { id, subject: bot, atMs, ...report } of moment.reports)
+    yield { type: 'report', id, fields: sortedFields({ ...report, bot, at: String(atMs) }) as ReportFields };
+}
+
+async function* events(store: Store, { last: until }: Moment): AsyncGenerator<RecordOf<'event'>> {
   for await (const whole of scanByScore(store, keys.eventIds)) {
     const page = whole.filter(({ score }) => score <= until);
     const first = page[0];
@@ -122,17 +150,14 @@ async function* events(store: Store, until: number): AsyncGenerator<RecordOf<'ev
   }
 }
 
-async function* webhooks(
-  store: Store,
-  partition: Partition,
-  { withKeys, last }: { readonly withKeys: boolean; readonly last: number },
-): AsyncGenerator<RecordOf<'webhook'>> {
-  const ids = (await store.call((redis) => redis.hkeys(partition.targets))).sort();
-  for (let i = 0; i < ids.length; i += pageSize) {
-    for (const record of await webhookPage(store, partition, ids.slice(i, i + pageSize))) {
-      const shown = { ...record, cursor: Math.min(record.cursor, last) };
-      yield withKeys ? shown : { ...shown, secret: null, headers: null };
-    }
+async function* webhooks(store: Store, { withKeys, last }: Moment): AsyncGenerator<RecordOf<'webhook'>> {
+  for (const partition of partitions) {
+    const ids = (await store.call((redis) => redis.hkeys(partition.targets))).sort();
+    for (let i = 0; i < ids.length; i += pageSize)
+      for (const record of await webhookPage(store, partition, ids.slice(i, i + pageSize))) {
+        const shown = { ...record, cursor: Math.min(record.cursor, last) };
+        yield withKeys ? shown : { ...shown, secret: null, headers: null };
+      }
   }
 }
 

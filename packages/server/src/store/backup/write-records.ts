@@ -3,16 +3,16 @@
  * changes.
  */
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
-import { registrableDomain } from '../../domain/webhook-url.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { newAcceptance } from '../size-notes.ts';
-import { keys, ownQueue, partition, partitions, queues } from '../keys.ts';
+import { allKeys, keys, lists, ownQueue, partition, type RecordType, type TableKey } from '../keys.ts';
 import type { RedisClient, Store } from '../redis.ts';
 import { modelVersion } from '../fit-store.ts';
 import { toField, type StoredReport } from '../report-store.ts';
 import { joinSecrets } from '../webhook-store.ts';
 import { checkStore } from './check.ts';
-import { addTopics, countedNames, hostOf, indexBot, indexPost, textsOfRemoved } from './derived.ts';
+import { textsOfRemoved } from './derived.ts';
+import { rebuildStore } from './rebuild.ts';
 import { BackupError, type BackupRecord, type RecordOf } from './records.ts';
 
 const batchSize = 500;
@@ -24,18 +24,8 @@ export class StoreNotEmpty extends Error {
 
 /** Whether the store has nothing of ours, but for what a server that runs has written about it. */
 const isEmpty = async (store: Store): Promise<boolean> => {
-  const others = new Set([
-    keys.rateLimitPrefix,
-    keys.state,
-    keys.settings,
-    keys.signingKey,
-    keys.notices,
-    ...queues.map(({ known }) => known),
-  ]);
-  for (const one of [keys, ...queues]) {
-    const names = Object.values(one).flatMap((key) => (typeof key === 'string' && !others.has(key) ? [key] : []));
-    if ((await store.call((redis) => redis.exists(...names))) > 0) return false;
-  }
+  for (const { key, isOfServer } of allKeys)
+    if (isOfServer !== true && (await store.call((redis) => redis.exists(key))) > 0) return false;
   return (await store.call((redis) => redis.hexists(keys.state, 'version'))) === 0;
 };
 
@@ -123,7 +113,9 @@ class Tally {
     return this.event === 0 ? this.#cursor : this.event;
   }
 
-  #addCursor({ cursor, subscription }: RecordOf<'webhook'>): void {
+  #addCursor({ id, cursor, subscription }: RecordOf<'webhook'>): void {
+    if (this.event > 0 && cursor > this.event)
+      throw new BackupError(`the cursor of webhook ${id} is after the last event`);
     this.#cursor = Math.max(this.#cursor, cursor);
     if (subscription === null) this.announced = Math.max(this.announced, cursor);
   }
@@ -163,71 +155,51 @@ const finish = async (store: Store, tally: Tally): Promise<void> => {
   await checkWritten(store, tally.counts);
 };
 
+/** Where each record of a type has its place. */
+const placesOfRecords = (type: RecordType): readonly TableKey[] =>
+  allKeys.filter(({ from, name }) => (type === 'webhook' ? name === 'targets' : from === type));
+
 /** Finds duplicate records, which overwrite the first. Any other mismatch is a broken invariant. */
 const checkWritten = async (store: Store, counts: Tally['counts']): Promise<void> => {
-  const [listed, withdrawn, posts, withdrawnPosts, ...others] = await store.call((redis) =>
-    Promise.all([
-      redis.zcard(keys.bots),
-      redis.zcard(keys.withdrawn),
-      redis.zcard(keys.posts),
-      redis.zcard(keys.withdrawnPosts),
-      redis.hlen(keys.reports),
-      redis.zcard(keys.eventIds),
-      redis.hlen(keys.blocks),
-    ]),
-  );
-  const webhooks = await Promise.all(partitions.map(({ urls }) => store.call((redis) => redis.hlen(urls))));
-  const found = [
-    listed + withdrawn,
-    posts + withdrawnPosts,
-    ...others,
-    webhooks.reduce((sum, count) => sum + count, 0),
-  ];
-  for (const [i, type] of (['bot', 'post', 'report', 'event', 'block', 'webhook'] as const).entries())
-    if (found[i] !== (counts[type] ?? 0)) throw new BackupError(`a record of type ${type} is there twice`);
+  for (const type of ['bot', 'post', 'report', 'block', 'webhook'] as const) {
+    let found = 0;
+    for (const { key, type: kind } of placesOfRecords(type))
+      found += await store.call((redis) => (kind === 'hash' ? redis.hlen(key) : redis.zcard(key)));
+    if (found !== (counts[type] ?? 0)) throw new BackupError(`a record of type ${type} is there twice`);
+  }
+  await rebuildStore(store);
   const [first] = await checkStore(store);
   if (first !== undefined) throw new BackupError(`the backup is damaged: ${first.what}`);
 };
 
-/** The commands that restore one record. */
-const writeRecord = (redis: RedisClient, record: BackupRecord): Promise<unknown>[] => {
-  switch (record.type) {
-    case 'setting':
-      return [
-        record.name === 'paused'
-          ? redis.set(keys.paused, record.value)
-          : redis.hset(keys.state, record.name, record.value),
-      ];
-    case 'signing-key':
-      return [redis.set(keys.signingKey, record.value)];
-    case 'block':
-      return [redis.hset(keys.blocks, record.key, record.value)];
-    case 'bot':
-      return writeBot(redis, record);
-    case 'post':
-      return [
-        redis.hset(keys.post(record.fields.id as PostId), withoutTexts(record.fields)),
-        redis.zadd(
-          record.fields.state === undefined ? keys.posts : keys.withdrawnPosts,
-          record.position,
-          record.fields.id,
-        ),
-        redis.zadd(keys.changes, record.position, record.fields.id),
-        ...indexPost(redis, record.fields),
-      ];
-    case 'report':
-      return [redis.hset(keys.reports, ...reportField(record))];
-    case 'event':
-      return [
-        redis.zadd(keys.eventIds, record.number, record.id),
-        ...(record.entry === null ? [] : [redis.xadd(keys.events, `${record.number}-0`, ...record.entry)]),
-      ];
-    case 'webhook':
-      return writeWebhook(redis, record);
-    case 'audit':
-      return [redis.xadd(keys.audit, record.id, ...record.entry)];
-  }
+/** How a record is restored. What its content derives is rebuilt afterwards. */
+const writers: {
+  readonly [Type in RecordType]: (redis: RedisClient, record: RecordOf<Type>) => Promise<unknown>[];
+} = {
+  setting: (redis, { name, value }) => [
+    name === 'paused' ? redis.set(keys.paused, value) : redis.hset(keys.state, name, value),
+  ],
+  'signing-key': (redis, { value }) => [redis.set(keys.signingKey, value)],
+  block: (redis, { key, value }) => [redis.hset(keys.blocks, key, value)],
+  bot: (redis, { position, listed, fields }) => [
+    redis.hset(keys.bot(fields.id as BotId), withoutTexts(fields)),
+    redis.zadd(lists.bot[listed ? 0 : 1], position, fields.id),
+  ],
+  post: (redis, { position, fields }) => [
+    redis.hset(keys.post(fields.id as PostId), withoutTexts(fields)),
+    redis.zadd(lists.post[fields.state === undefined ? 0 : 1], position, fields.id),
+  ],
+  report: (redis, record) => [redis.hset(keys.reports, ...reportField(record))],
+  // One of an older format that was taken away has no entry.
+  event: (redis, { number, id, entry }) => [
+    entry === null ? redis.zadd(keys.eventIds, number, id) : redis.xadd(keys.events, `${number}-0`, ...entry),
+  ],
+  webhook: (redis, record) => writeWebhook(redis, record),
+  audit: (redis, { id, entry }) => [redis.xadd(keys.audit, id, ...entry)],
 };
+
+const writeRecord = <Type extends RecordType>(redis: RedisClient, record: RecordOf<Type>) =>
+  writers[record.type](redis, record);
 
 const reportField = ({ id, fields }: RecordOf<'report'>): [name: string, value: string] =>
   toField({
@@ -239,35 +211,22 @@ const reportField = ({ id, fields }: RecordOf<'report'>): [name: string, value: 
     text: fields.text ?? '',
   });
 
-const writeBot = (redis: RedisClient, { position, listed, fields }: RecordOf<'bot'>): Promise<unknown>[] => [
-  redis.hset(keys.bot(fields.id as BotId), withoutTexts(fields)),
-  redis.zadd(listed ? keys.bots : keys.withdrawn, position, fields.id),
-  redis.zadd(keys.changes, position, fields.id),
-  ...indexBot(redis, fields),
-];
-
 const writeWebhook = (redis: RedisClient, record: RecordOf<'webhook'>): Promise<unknown>[] => {
   const { id, url, subscription, cursor: position } = record;
   const common = partition(record.partition);
-  const { urls, hosts, domains, targets, taken, failures, skipped, subscriptions, topics, secrets } = common;
+  const { targets, taken, failures, skipped, subscriptions, secrets } = common;
   const { cursor, waiting, stopped } = subscription === null ? common : ownQueue(common);
   const own = parseSubscription(subscription);
   const isIdle = !record.stopped && record.waits_until === null;
+  const hasKeys = record.secret !== null || record.headers !== null;
   return [
-    redis.hset(urls, url, id),
     redis.hset(targets, id, url),
-    ...countedNames(url).map((name) => redis.hincrby(hosts, name, 1)),
-    redis.hincrby(domains, registrableDomain(hostOf(url)), 1),
     isIdle ? redis.zadd(cursor, position, id) : redis.hset(taken, id, position),
     ...(record.stopped ? [redis.sadd(stopped, id)] : []),
     ...(record.waits_until === null ? [] : [redis.zadd(waiting, record.waits_until, id)]),
     ...(record.failures === null ? [] : [redis.hset(failures, id, record.failures)]),
     ...(record.skipped === null ? [] : [redis.hset(skipped, id, record.skipped)]),
-    ...(record.secret === null && record.headers === null
-      ? []
-      : [redis.hset(secrets, id, joinSecrets(record.secret ?? '', record.headers ?? ''))]),
-    ...(own === undefined
-      ? []
-      : [redis.hset(subscriptions, id, subscriptionText(own)), addTopics(redis, topics, { id, own })]),
+    ...(hasKeys ? [redis.hset(secrets, id, joinSecrets(record.secret ?? '', record.headers ?? ''))] : []),
+    ...(own === undefined ? [] : [redis.hset(subscriptions, id, subscriptionText(own))]),
   ];
 };
