@@ -89,7 +89,8 @@ export const problems = {
     meaning: 'The template was published before, as `slug` at `url`.',
     members: {
       ...bot,
-      created_at: text('When that bot was published (ISO 8601, UTC).', '2026-09-25T14:03:07.120Z'),
+      // One schema describes all 409s of a submit, and a removed bot has none.
+      created_at: text('When that bot was published (ISO 8601, UTC).', '2026-09-25T14:03:07.120Z').optional(),
     },
   },
   post_exists: {

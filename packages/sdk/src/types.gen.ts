@@ -161,7 +161,7 @@ export interface Problem extends ProblemOf<string> {
   slug?: string;
   /** With `bot_exists` and `bot_removed`: its path, of the form /bots/<slug>. With `post_exists`: its canonical URL. With `webhook_exists`: canonical HTTPS URL that receives POSTs. */
   url?: string;
-  /** With `bot_exists`: when that bot was published (ISO 8601, UTC). */
+  /** With `bot_exists`:  */
   created_at?: string;
   /** With `post_exists`: the id of the existing one. With `webhook_exists`: saved webhook id, of the form wh_<ULID>. */
   id?: string;
@@ -550,7 +550,7 @@ export interface SubmitBotProblems {
     /** Its path, of the form /bots/<slug>. */
     url: string;
     /** When that bot was published (ISO 8601, UTC). */
-    created_at: string;
+    created_at?: string;
   };
   /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;
