@@ -92,7 +92,7 @@ it('the README starts in five lines', () => {
 });
 
 it('the README calls the command by the name that is this package’s own', () => {
-  expect(readme.match(/npx \S+/g)).toEqual(Array(3).fill('npx @bot-directory/webhook-receiver'));
+  expect(readme.match(/npx \S+/g)).toEqual(Array(4).fill('npx @bot-directory/webhook-receiver'));
 });
 
 describe('a build, which sets no variables, runs the example', () => {

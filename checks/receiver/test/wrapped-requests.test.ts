@@ -4,7 +4,7 @@
  */
 import 'reflect-metadata';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import middy from '@middy/core';
 import jsonBodyParser from '@middy/http-json-body-parser';
@@ -12,9 +12,14 @@ import { All, Controller, type INestApplication, Module, Req, Res } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import express from 'express';
+import { type Lifecycle, server as createHapi } from '@hapi/hapi';
+import { Elysia } from 'elysia';
 import fastify, { type FastifyInstance } from 'fastify';
+import { defineHandler, H3 } from 'h3';
+import { createApp, eventHandler, toNodeListener, toWebRequest } from 'h3-1';
 import { Hono } from 'hono';
 import Koa from 'koa';
+import { serve } from 'micro';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { expressHandler, type ExpressRequest, type ExpressResponse } from '@bot-directory/webhook-receiver/express';
 import { fastifyPlugin } from '@bot-directory/webhook-receiver/fastify';
@@ -29,6 +34,7 @@ import { generateSecret, type SignedDelivery, signedDelivery } from '@bot-direct
 const key = generateSecret();
 const reported: WebhookError[] = [];
 beforeEach(() => void (reported.length = 0));
+const rawOf = (given: object): never => (given as { raw: never }).raw;
 const receiver = createReceiver({ keys: key, on: { ping: () => 'done' }, onError: (error) => reported.push(error) });
 type Handle = (request: ExpressRequest, response: ExpressResponse) => unknown;
 const onExpress = expressHandler(receiver);
@@ -107,7 +113,45 @@ const inHono = (app: Hono): Send => {
   return viaRequest(async (request) => app.request(request));
 };
 
+/** h3 1 on Node, as Nitro and Nuxt use it: its event has headers, and no request. */
+const inH3 = (handle: (event: Parameters<typeof toWebRequest>[0]) => unknown): Promise<Send> =>
+  listen(toNodeListener(createApp().use('/hooks', eventHandler(handle))));
+const inElysia = (given: 'request' | 'context', options: { parse?: 'none' }): Send => {
+  const handle = (context: { request: Request }) => fetchWith(given === 'request' ? context.request : context);
+  const app = new Elysia().all('/hooks', handle, options);
+  return viaRequest((request) => app.handle(request));
+};
+const inHapi = async (handle: (raw: { req: IncomingMessage; res: ServerResponse }) => Promise<unknown>) => {
+  const app = createHapi({ port: 0, host: '127.0.0.1' });
+  const handler: Lifecycle.Method = async ({ raw }, { abandon }) => {
+    await handle(raw);
+    return abandon;
+  };
+  app.route({ method: 'POST', path: '/hooks', options: { payload: { parse: false, output: 'stream' } }, handler });
+  app.route({ method: 'GET', path: '/hooks', handler });
+  await app.start();
+  closers.push(() => app.stop());
+  return to(`${app.info.uri}/hooks`);
+};
+/** What Qwik City passes: its `headers` are those of the response. */
+const asInQwik = (request: Request) => ({
+  request,
+  headers: new Headers(),
+  method: request.method,
+  send: () => 'sent',
+});
+
 describe.each<[string, () => Send | Promise<Send>]>([
+  ['fetchHandler in h3 1, given its web request', () => inH3((event) => fetchWith(toWebRequest(event)))],
+  [
+    'fetchHandler in h3 2, given its event',
+    () => viaRequest((request) => Promise.resolve(new H3().all('/hooks', defineHandler(fetchWith)).request(request))),
+  ],
+  ['fetchHandler in Elysia, given the request', () => inElysia('request', { parse: 'none' })],
+  ['fetchHandler in Elysia, given its context', () => inElysia('context', { parse: 'none' })],
+  ['fetchHandler given the event of Qwik', () => viaRequest((request) => fetchWith(asInQwik(request)))],
+  ['nodeListener in hapi', () => inHapi(({ req, res }) => Promise.resolve(nodeListener(receiver)(req, res)))],
+  ['nodeListener in micro', () => listen(serve(nodeListener(receiver)))],
   ['expressHandler in NestJS on Express', () => inNest('express', true)],
   ['expressHandler in NestJS on Fastify', () => inNest('fastify', true)],
   ['expressHandler in Fastify', () => inFastify(keepsBytes(), onExpress)],
@@ -157,6 +201,12 @@ describe('what nothing kept the bytes of is refused, with what to change in', ()
     ['NestJS on Fastify, with nodeListener', 'in NestJS, expressHandler', () => inNest('fastify', false, onNode)],
     ['Express', 'above app.use(express.json())', () => listen(express().use(express.json()).use(onExpress))],
     ['Express, with nodeListener', 'such as express.json()', () => listen(express().use(express.json(), onNode))],
+    [
+      'NestJS on Fastify, given the raw request',
+      'the request of @Req(), not its raw',
+      () => inNest('fastify', true, (request, response) => onExpress(rawOf(request), rawOf(response))),
+    ],
+    ['Elysia', 'pass the Request unread', () => inElysia('request', {})],
     ['Lambda', 'httpJsonBodyParser', () => viaMiddy(false)],
     ['Lambda, in base64', 'httpJsonBodyParser', () => viaMiddy(true)],
   ])('%s', async (_, advice, start) => {
@@ -166,6 +216,21 @@ describe('what nothing kept the bytes of is refused, with what to change in', ()
     // Only the framework that was found.
     if (advice.includes('Fastify')) expect(reported[0]?.message).not.toContain('Express');
   });
+});
+
+it('An event of h3 1 is no request: the first says what to pass', async () => {
+  const send = await inH3((event) => fetchWith(event));
+  expect(await send(await signedDelivery({ key }))).toEqual([500, 'invalid_configuration']);
+  expect(reported.map(({ message }) => message)).toEqual([expect.stringContaining('toWebRequest')]);
+});
+
+it('A listener returns nothing, which micro would send and Next warns of', async () => {
+  const returned: unknown[] = [];
+  const send = await listen((request, response) => {
+    void Promise.resolve(nodeListener(receiver)(request, response)).then((value) => returned.push(value));
+  });
+  expect(await send(await signedDelivery({ key }))).toEqual([200, 'handled']);
+  await expect.poll(() => returned).toEqual([undefined]);
 });
 
 type Call = (...given: never[]) => unknown;

@@ -13,14 +13,14 @@ export const budgets = {
     verify: 1_800,
     parse: 2_100,
     // The receiver, the keys of a service and the memory store.
-    core: 3_700,
+    core: 3_800,
     standard: 3_300,
     redis: 600,
-    express: 600,
+    express: 640,
     // A plugin, which also reads what a hook of the application has left.
     fastify: 700,
-    fetch: 600,
-    hono: 600,
+    fetch: 640,
+    hono: 640,
     koa: 600,
     lambda: 600,
     node: 600,

@@ -64,6 +64,31 @@ describe('an event', () => {
     expect(reported).toEqual([]);
   });
 
+  it('of a type that has a handler is known, whether or not `events` has it', async () => {
+    const seen: unknown[] = [];
+    const { receiver } = receiverOf({
+      on: {
+        'bot.removed': ({ data }) => {
+          expectTypeOf(data.reason).toEqualTypeOf<string | null>();
+          seen.push(data.slug);
+        },
+        'bot.restored': ({ data }) => seen.push(data.name),
+      },
+    });
+    for (const one of [sampleEvent('bot.removed', { slug: 'gone' }), sampleEvent('bot.restored', { name: 'Back' })])
+      expect(await post(receiver, { event: one })).toEqual([200, 'handled']);
+    expect(seen).toEqual(['gone', 'Back']);
+  });
+
+  it.each<[string, object]>([
+    ['bot.create', { on: { 'bot.create': () => 'never' } }],
+    ['toString', { on: { toString: () => 'never' } }],
+    ['bot.remove', { events: ['bot.created', 'bot.remove'] }],
+  ])('cannot be of the type %s: the receiver does not start', (name, options) => {
+    expect(() => receiverOf(options)).toThrow(errors.ConfigurationError);
+    expect(() => receiverOf(options)).toThrow(`${name} is no event type: use ping, bot.created, bot.updated`);
+  });
+
   it('without a handler is answered 200, and needs no store', async () => {
     const broken = () => Promise.reject(new Error('down'));
     const { receiver } = receiverOf({ dedupe: { begin: broken, commit: broken, rollback: broken } });

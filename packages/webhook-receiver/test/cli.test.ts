@@ -1,13 +1,18 @@
 /** The command line as it is installed: a process of its own, against right and wrong receivers. */
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import express from 'express';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { nodeListener } from '../src/adapters/node.ts';
 import { createReceiver, type Dedupe, parse } from '../src/index.ts';
 import { generateKeyPair, generateSecret } from '../src/testing/index.ts';
+import { testCertificate } from '@bot-directory/testing/certificate';
 import { run } from '@bot-directory/testing/run';
 
 const main = join(import.meta.dirname, '../dist/cli.js');
@@ -64,9 +69,52 @@ describe('send', () => {
       stdout: expect.stringContaining('no response: '),
     });
   });
+
+  it('sends headers, and trusts an authority of its own', async () => {
+    const { key, cert, ca } = await testCertificate();
+    const seen: IncomingHttpHeaders[] = [];
+    const server = createHttpsServer({ key, cert }, (request, response) => {
+      seen.push(request.headers);
+      nodeListener(createReceiver({ keys: publicKey, on: { ping: note }, onError: () => {} }))(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => server.close());
+    const to = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const refused = await cli('send', to);
+    expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('--ca names a file')]);
+    const file = join(await mkdtemp(join(tmpdir(), 'authority-')), 'ca.pem');
+    await writeFile(file, ca);
+    const own = ['--ca', file, '--header', 'X-Api-Key: abc: d'];
+    for (const command of ['send', 'check']) expect(await cli(command, to, ...own)).toMatchObject({ code: 0 });
+    expect(seen.length).toBeGreaterThan(16);
+    expect(new Set(seen.map((headers) => headers['x-api-key']))).toEqual(new Set(['abc: d']));
+  });
+});
+
+describe('test', () => {
+  it.each([
+    [{ failure: null, detail: 'It responded with 204.' }, 0],
+    [{ failure: 'status', detail: 'It responded with 503, not with a 2xx status.' }, 1],
+  ])('has a directory ping a URL, and prints what it says: %j', async (result, code) => {
+    const sent: unknown[] = [];
+    const directory = await listen((request, response) => {
+      void text(request).then((body) => {
+        sent.push([request.method, request.url, JSON.parse(body)]);
+        response.end(JSON.stringify(result));
+      });
+    });
+    const hook = 'https://hooks.example.com/bots';
+    expect(await cli('test', hook, '--directory', directory)).toMatchObject({ code, stdout: `${result.detail}\n` });
+    expect(sent).toEqual([['POST', '/api/webhooks/bots/test', { url: hook }]]);
+  });
 });
 
 describe('check', () => {
+  it('says in one line that a receiver cannot be reached, and why', async () => {
+    const { code, stdout } = await cli('check', 'http://127.0.0.1:9/');
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/: no response: .+\n$/)]);
+  });
+
   const table = (stdout: string) => stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
 
   const rows = (stdout: string) => table(stdout).filter(([mark]) => mark === 'ok' || mark === 'BAD');
@@ -211,6 +259,9 @@ it.each([
   [['send', 'https://a.example', '--key', 'whsk_short'], 'base64'],
   [['send', 'https://a.example', '--key', publicKey], 'whsk_'],
   [['send', 'https://a.example', '--kee', 'x'], "Unknown option '--kee'"],
+  [['send', 'https://a.example', '--header', 'X-Api-Key'], '--header must be'],
+  [['send', 'https://a.example', '--ca', '/nowhere.pem'], '/nowhere.pem'],
+  [['test', 'https://a.example'], 'its directory'],
 ])('%j fails with what it lacks', async (args, expected) => {
   const { code, stdout, stderr } = await cli(...args);
   expect([code, stdout, stderr.includes('    at ')]).toEqual([2, '', false]);

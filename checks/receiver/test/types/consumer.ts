@@ -66,15 +66,14 @@ export const slugOf = async (request: Request): Promise<string> => {
   }
 };
 
-/** With the events of its registration, exactly those are known. */
+/** A handler makes its type known. */
 export const endsOnly = createReceiver({
   keys: 'whsec_…',
-  events: ['bot.removed', 'bot.restored'],
   on: {
     'bot.removed': ({ data: { slug, reason } }) => [slug, reason ?? 'hidden'],
     'bot.restored': ({ data }) => data.name,
-    // @ts-expect-error -- an event that was not chosen
-    'bot.created': () => undefined,
+    // @ts-expect-error -- no event type
+    'bot.create': () => undefined,
   },
 });
 

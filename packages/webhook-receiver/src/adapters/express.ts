@@ -21,7 +21,7 @@ export type ExpressRequest = (NodeRequest & { body?: unknown; rawBody?: unknown 
 /** The part of Express's `Response` that is used, or of Fastify's reply. */
 export type ExpressResponse = NodeResponse | FastifyReply;
 
-const inNest = '; in NestJS, pass { rawBody: true } to NestFactory.create';
+const inNest = '; in NestJS, pass { rawBody: true } to NestFactory.create, and here the request of @Req(), not its raw';
 
 /** `app.all('/hooks', expressHandler(receiver))` */
 export const expressHandler: (

@@ -6,7 +6,7 @@ import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
 import { isTaken, readStream } from '../read-stream.ts';
 import { adapt } from './adapt.ts';
 
-/** Where frameworks keep the request in what they pass. */
+/** Where frameworks keep the request in what they pass. The wrapper itself may look like one: it may have headers. */
 interface Wrapper {
   request?: unknown;
   req?: { raw?: unknown; arrayBuffer(): Promise<ArrayBuffer> };
@@ -18,8 +18,9 @@ const isRequest = (value: unknown): value is Request =>
 /** Finds the request in what a framework passed. */
 export const read = (given: unknown): IncomingWebhook => {
   const { request, req } = Object(given) as Wrapper;
-  const found = [given, request, req, req?.raw].find(isRequest);
-  if (!found) return { headers: {}, advice: 'pass a Request' };
+  const found = [request, req?.raw, req, given].find(isRequest);
+  // Without a body there is nothing to verify: a Request has one, or null.
+  if (found?.body === undefined) return { headers: {}, advice: "pass a Request, such as that of h3's toWebRequest" };
   return {
     method: found.method,
     headers: found.headers,

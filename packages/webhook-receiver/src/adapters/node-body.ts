@@ -97,8 +97,8 @@ const answerNode = ({ status, headers, body }: Answer, given: unknown): unknown 
   const response = Object(given) as FastifyReply | (Partial<NodeResponse> & { raw?: undefined });
   if ((response.raw ?? response).headersSent) return;
   if (response.raw) return response.code(status).headers(headers).send(body);
-  // Not every caller passes a response.
-  return response.writeHead?.(status, headers).end(body);
+  // Not every caller passes a response. Nothing is returned: micro would send it, and Next warns of it.
+  response.writeHead?.(status, headers).end(body);
 };
 
 /**

@@ -2,13 +2,13 @@
 import { fromBase64, toBase64 } from '../bytes.ts';
 import {
   type Answered,
-  deliver,
   type DeliveryOptions,
   type Envelope,
   signedDelivery,
   type SignedDelivery,
 } from '../testing/request.ts';
 import { generateKeyPair, generateSecret } from '../testing/sign.ts';
+import type { Post } from './post.ts';
 
 /** One delivery and its expected result. */
 export interface Check {
@@ -24,6 +24,8 @@ export interface Check {
 /** The result of a check. */
 export interface Checked {
   passed: boolean;
+  /** Whether there was a response. */
+  reached: boolean;
   /** Status and code, or why there was no response. */
   found: string;
 }
@@ -180,12 +182,12 @@ const forms = (makeEvent: () => Envelope, sign: Sign): Check[] => [
 ];
 
 /** Runs one check against a receiver. */
-export const runCheck = async (url: string, { passes, delivery }: Check): Promise<Checked> => {
+export const runCheck = async (url: string, { passes, delivery }: Check, post: Post): Promise<Checked> => {
   try {
-    const answered = await deliver(url, await delivery());
-    return { passed: passes(answered), found: describe(answered) };
+    const answered = await post(url, await delivery());
+    return { passed: passes(answered), reached: true, found: describe(answered) };
   } catch (error) {
-    return { passed: false, found: reasonOf(error) };
+    return { passed: false, reached: false, found: reasonOf(error) };
   }
 };
 
@@ -196,5 +198,7 @@ export const describe = ({ status, code }: Answered): string =>
 /** Says why there was no response. */
 export const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return `no response: ${cause instanceof Error ? cause.message || cause.name : String(cause)}`;
+  const { message, code, name } = Object(cause) as Partial<Error & { code: string }>;
+  const hint = /CERT|ISSUER|SIGNATURE/.test(code ?? '') ? '; --ca names a file with its authority' : '';
+  return `no response: ${message || code || name || String(cause)}${hint}`;
 };

@@ -85,6 +85,9 @@ export interface Answered {
   retryAfter: string | undefined;
 }
 
+/** Finds the `code` in the body of a response. */
+export const codeIn = (body: string): string | undefined => /"code":"(\w+)"/.exec(body)?.[1];
+
 /** Posts a delivery like the service: within ten seconds, without following redirects. */
 export const deliver = async (url: string, { headers, body }: SignedDelivery): Promise<Answered> => {
   const response = await fetch(url, {
@@ -94,7 +97,7 @@ export const deliver = async (url: string, { headers, body }: SignedDelivery): P
     redirect: 'manual',
     signal: AbortSignal.timeout(10_000),
   });
-  const code = /"code":"(\w+)"/.exec(await response.text())?.[1];
+  const code = codeIn(await response.text());
   return { status: response.status, code, retryAfter: response.headers.get('retry-after') ?? undefined };
 };
 
