@@ -148,7 +148,7 @@ export const directoryRows = {
   versions: { type: 'stream', from: 'nowhere' },
   events: { type: 'stream', from: 'event' },
   eventIds: { type: 'zset', from: 'derived' },
-  rechecks: { type: 'hash', from: 'nowhere' },
+  rechecks: { type: 'hash', from: 'nowhere', isOfServer: true },
   missing: { type: 'zset', from: 'derived' },
   gone: { type: 'zset', from: 'derived' },
   blocks: { type: 'hash', from: 'block' },

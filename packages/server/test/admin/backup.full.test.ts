@@ -21,6 +21,7 @@ import { useStarted } from '@bot-directory/testing/use-started';
 import { needs } from '@bot-directory/testing/needs';
 import { program } from '../../../../scripts/programs.mjs';
 import { runAdmin } from '../../src/admin/run-admin.ts';
+import { keys } from '../../src/store/keys.ts';
 
 let dir: string;
 let from: ReturnType<typeof operatorOf>;
@@ -103,6 +104,24 @@ describe('a backup', () => {
       expect((await restored.get<Bot[]>('/api/bots')).body[0]?.slug).toBe('fifth');
     } finally {
       await restored.stop();
+    }
+  });
+
+  it('is read into an empty store on which a server runs', async () => {
+    const redis = await startTestRedis();
+    const client = new Redis(redis.url);
+    const running = await startService({ redis, provider: source.provider, settings: { TEMPLATE_RECHECK: '24h' } });
+    try {
+      await until('its worker has looked for templates', async () => (await client.exists(keys.rechecks)) === 1);
+      await operatorOf(redis.url).run('import', join(dir, first));
+      const { body } = await source.get<Bot[]>('/api/bots');
+      const listed = async (): Promise<string[]> =>
+        (await running.get<Bot[]>('/api/bots')).body.map(({ slug }) => slug);
+      await until('it lists all', async () => String(await listed()) === String(body.map(({ slug }) => slug)));
+    } finally {
+      client.disconnect();
+      await running.stop();
+      await redis.stop();
     }
   });
 
