@@ -43,7 +43,7 @@ export const startProvider = (machine: Machine): Promise<string> =>
 export const startDebiansRedis = (machine: Machine): Promise<string> =>
   machine.succeed(`systemctl start redis-server\n${block('export REDIS_ADMIN_URL=')}${block('aof_rewrite_')}`);
 
-/** Asks whoever has this address. It may have a certificate that nobody trusts. */
+/** Asks the server of this address. It may have a certificate that nobody trusts. */
 export const ask = (url: string, body?: object): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? request : requestPlain;

@@ -5,7 +5,7 @@
 import type { RequestHandler } from 'express';
 import { invalidInput } from './input.ts';
 
-/** These prevent a write unless they say no. Names are compared by their letters, which `dryRun` and `DRY_RUN` share. */
+/** These prevent a write unless they say no. Names are compared by their letters: `DRY_RUN` is `dryRun`. */
 const preventing = new Set(
   `dryrun isdryrun dryrunmode dry simulate simulation simulated pretend rehearsal whatif noop noaction nowrite nosave
    nopublish preview previewonly ispreview validate validateonly onlyvalidate validation check checkonly onlycheck

@@ -8,7 +8,7 @@ export const kept: readonly { what: string; until: string; keys: readonly string
   {
     what: 'Bots and posts, as submitted',
     until: 'Until the operator removes them, except from backups made before',
-    keys: ['bot', 'bots', 'post', 'posts', 'changes', 'withdrawn', 'state', 'versions', 'snapshot', 'snapshot-claim'],
+    keys: ['bot', 'bots', 'post', 'posts', 'changes', 'withdrawn', 'state', 'versions'],
   },
   {
     what: 'Addresses of pages, templates and posts that were once listed, and why the operator removed any',
