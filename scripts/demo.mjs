@@ -15,8 +15,8 @@ import { root } from './pnpm.mjs';
 const subscriberFolder = join(root, 'examples/subscriber-express');
 
 /**
- * What is published, in this order: a template's id, its author, its categories, and how often it is installed. Two
- * templates are left for the reader, the first of them for the command in README.
+ * What is published, in this order: a template's id, its author, its categories, and how often it is installed. One
+ * template is left for the command in README.
  * @type {readonly (readonly [id: string, author: string, categories: readonly string[], installs: number])[]}
  */
 const submissions = [
@@ -63,7 +63,7 @@ export const publishDemo = async ({ address, templateHost }) => {
  * @param {string} url
  * @param {object} body
  */
-const post = async (url, body) => {
+export const post = async (url, body) => {
   const headers = { 'Content-Type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${response.status} from ${new URL(url).pathname}: ${await response.text()}`);
@@ -75,7 +75,7 @@ const post = async (url, body) => {
  * @param {string} url
  * @param {string} visitor
  */
-const install = (url, visitor) =>
+export const install = (url, visitor) =>
   fetch(url, {
     method: 'POST',
     redirect: 'manual',

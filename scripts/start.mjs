@@ -2,7 +2,8 @@
  * `npm start`: from a fresh clone to a running directory, with its own Redis, template provider, bots and subscriber.
  * Every environment variable overrides what is chosen here; `DATA_DIR` (`.data`) is where the Redis keeps its data.
  * `DEMO=0` or `-- --no-demo` leaves out the bots and the subscriber, as does a TEMPLATE_HOST or REDIS_URL of one's
- * own. `-- --verbose` shows what the package manager and the build say. Ctrl-C ends all of it.
+ * own. `-- --busy` keeps publishing, changing and removing bots. `-- --verbose` shows what the package manager and the
+ * build say. Ctrl-C ends all of it.
  */
 import './require-node.mjs';
 import { join, resolve } from 'node:path';
@@ -19,6 +20,7 @@ const usualPort = 3000;
 const demoHost = 'bots.example.com';
 const dataFolder = resolve(root, env.DATA_DIR || '.data');
 const isDemo = !process.argv.includes('--no-demo') && env.DEMO !== '0' && !env.TEMPLATE_HOST && !env.REDIS_URL;
+const isBusy = process.argv.includes('--busy');
 const needed = ['@bot-directory/server', ...(isDemo ? ['@bot-directory/example-subscriber-express'] : [])];
 
 /** @type {(() => Promise<void>)[]} What ends each thing that runs, in the order in which they were started. */
@@ -69,10 +71,13 @@ const redisUrl = async () => {
   return redis.url;
 };
 
-/** Starts the demo provider, unless the environment names another one. */
-const templateProvider = async () => {
+/**
+ * Starts the demo provider, unless the environment names another one.
+ * @param {string} address of the directory
+ */
+const templateProvider = async (address) => {
   if (env.TEMPLATE_HOST) return undefined;
-  const provider = await startTemplateProvider();
+  const provider = await startTemplateProvider({ directory: { address, templateHost: demoHost } });
   running.push(provider.close);
   return provider;
 };
@@ -100,18 +105,24 @@ const answers = (url) =>
     () => false,
   );
 
+/** Whether the directory has a template. @param {string} address @param {string} link */
+const isListed = async (address, link) => {
+  const response = await fetch(`${address}/api/bots?link=${encodeURIComponent(link)}`);
+  return response.ok && /** @type {unknown[]} */ (await response.json()).length > 0;
+};
+
 /**
- * Returns the link of a template that the directory does not have yet, if one is left, so that the command works.
+ * Returns the link of a template that the directory does not have yet, so that the command works.
  * @param {string} address
  * @param {Awaited<ReturnType<typeof templateProvider>>} provider
  */
 const exampleLink = async (address, provider) => {
   if (provider === undefined) return `https://${env.TEMPLATE_HOST}/bot/<template_id>`;
-  const response = await fetch(`${address}/api/bots`);
-  const bots = /** @type {{ name: string }[]} */ (response.ok ? await response.json() : []);
-  const names = new Set(bots.map(({ name }) => name));
-  const fresh = provider.templates.find(({ name }) => !names.has(name)) ?? provider.templates[0];
-  return `https://${demoHost}/bot/${fresh?.id}`;
+  const known = provider.templates.map(({ id }) => id);
+  for (let made = 1; ; made += 1) {
+    const link = `https://${demoHost}/bot/${known.shift() ?? `my-bot-${made}`}`;
+    if (!(await isListed(address, link))) return link;
+  }
 };
 
 /**
@@ -143,7 +154,7 @@ const sayWhatToTry = (baseUrl, link, provider) =>
   console.log(`
 The directory is at ${baseUrl}
 
-Submit a bot${provider === undefined ? '' : ` (the templates to choose from: ${provider.origin}/)`}:
+Submit a bot${provider === undefined ? '' : ` (the templates to choose from: ${provider.origin}/, and /bot/<any-words>)`}:
   curl -sS ${baseUrl}/api/bots/submit -H 'Content-Type: application/json' -d '${JSON.stringify({ link })}'
 
 See it in the list, and on the page that its url names:
@@ -171,13 +182,21 @@ const start = async () => {
   const PORT = await choosePort();
   const BASE_URL = env.BASE_URL || `http://localhost:${PORT}`;
   const REDIS_URL = await redisUrl();
-  const provider = await templateProvider();
-  const templates = provider && { TEMPLATE_HOST: demoHost, TEMPLATE_ORIGIN: env.TEMPLATE_ORIGIN || provider.origin };
+  const provider = await templateProvider(BASE_URL);
+  const templates = provider && {
+    TEMPLATE_HOST: demoHost,
+    TEMPLATE_ORIGIN: env.TEMPLATE_ORIGIN || provider.origin,
+    INSTALL_ORIGIN: env.INSTALL_ORIGIN || provider.origin,
+  };
   // It has dependencies, which the install has brought only now.
   const demo = isDemo ? await import('./demo.mjs') : undefined;
   const tls = await demo?.prepareTls(join(dataFolder, 'tls'), env);
   const address = await startServer({ PORT, BASE_URL, REDIS_URL, ...templates, ...tls?.settings });
   if (demo && tls) await startDemo(demo, { address, redisUrl: REDIS_URL, tls });
+  if (demo && isBusy) {
+    const { startBusy } = await import('./busy.mjs');
+    running.push(startBusy({ address, templateHost: demoHost, redisUrl: REDIS_URL }));
+  }
   sayWhatToTry(BASE_URL, await exampleLink(address, provider), provider);
 };
 

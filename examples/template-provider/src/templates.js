@@ -107,3 +107,16 @@ export const templates = [
     form: 'title',
   },
 ];
+
+/**
+ * The template at `/bot/<id>`: one of those above, or, for an id of two or more words, one that is made of them. So
+ * there is always another template to submit.
+ * @param {string} id
+ * @returns {Template | undefined}
+ */
+export const templateOf = (id) => {
+  const known = templates.find((template) => template.id === id);
+  if (known !== undefined || id.length > 80 || !/^[a-z]+(-[a-z0-9]+)+$/.test(id)) return known;
+  const name = id.replaceAll('-', ' ').replace(/(^| )[a-z]/g, (letter) => letter.toUpperCase());
+  return { id, name, description: `Made up from the words of its link: ${name}.`, form: 'json', connectors: ['Slack'] };
+};

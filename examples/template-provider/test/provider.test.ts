@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTemplateProvider } from '../src/provider.js';
 import { templates } from '../src/templates.js';
@@ -54,6 +57,33 @@ test.each([
 test('escapes what it shows', async () => {
   const html = await (await get('/bot/language-tutor')).text();
   expect(html).toContain('<title>Language Tutor &#60;B1&#62;</title>');
+});
+
+test('makes a template of the words of its link', async () => {
+  const response = await get('/bot/my-first-bot');
+  expect(await response.json()).toMatchObject({ name: 'My First Bot' });
+  expect((await get('/bot/my-first-bot', browser)).status).toBe(200);
+});
+
+test('says of each template whether the directory has it', async () => {
+  const listed = 'https://bots.example.com/bot/meeting-notes';
+  const server = createServer(({ url = '' }, response) => {
+    const isListed = new URL(url, 'http://directory').searchParams.get('link') === listed;
+    response.end(JSON.stringify(isListed ? [{ url: 'http://directory/bots/meeting-notes' }] : []));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const known = await startTemplateProvider({ directory: { address, templateHost: 'bots.example.com' } });
+  const textOf = async (path: string): Promise<string> =>
+    (await fetch(known.origin + path, { headers: browser })).text();
+  expect((await textOf('/')).match(/Listed in the directory/g)).toHaveLength(1);
+  expect(await textOf('/bot/meeting-notes')).toContain('href="http://directory/bots/meeting-notes"');
+  expect(await textOf('/bot/my-bot')).toContain(`href="${address}/submit?link=`);
+  server.closeAllConnections();
+  server.close();
+  // Without the directory there are the templates alone.
+  expect(await textOf('/')).not.toMatch(/Listed|Submit it/);
+  await known.close();
 });
 
 test('lists its templates', async () => {

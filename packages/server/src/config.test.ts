@@ -29,8 +29,13 @@ describe('settings', () => {
       redisKeyPrefix: '',
       isStoreless: false,
       emptyStore: 'accept',
-      template: { host: 'templates.example.com', origin: 'https://templates.example.com', recheckMs: 604_800_000 },
-      social: { host: 'x.com', aliases: [] },
+      template: {
+        host: 'templates.example.com',
+        origin: 'https://templates.example.com',
+        installOrigin: 'https://templates.example.com',
+        recheckMs: 604_800_000,
+      },
+      social: { host: 'x.com', aliases: ['twitter.com'] },
       categories: expect.arrayContaining(['Marketing', 'SEO', 'Engineering']) as string[],
       categoryWords: expect.any(Map) as Map<string, string[]>,
       site: {
@@ -113,6 +118,7 @@ describe('settings', () => {
     expect(read({ TEMPLATE_HOST: 'Templates.Example.com:8443' }).template).toEqual({
       host: 'templates.example.com:8443',
       origin: 'https://templates.example.com:8443',
+      installOrigin: 'https://templates.example.com:8443',
       recheckMs: 604_800_000,
     });
     expect(read({ WEBHOOK_TIMEOUT: '20s' }).webhook.leaseMs).toBe(60_000);
@@ -200,6 +206,7 @@ describe('a setting that cannot be used', () => {
         'https://',
       ],
     ],
+    ['INSTALL_ORIGIN', ['templates.example.com', 'https://templates.example.com/a']],
     ['TEMPLATE_ORIGIN', ['templates.example.com', 'https://templates.example.com/?a']],
     [
       'REDIS_URL',

@@ -107,9 +107,10 @@ const settings = z
     EMPTY_STORE: kinds.oneOf(['accept', 'refuse']).default('accept'),
     TEMPLATE_HOST: kinds.host,
     TEMPLATE_ORIGIN: kinds.origin.optional(),
+    INSTALL_ORIGIN: kinds.root.optional(),
     TEMPLATE_RECHECK: kinds.durationOrOff.default(604_800_000),
     SOCIAL_HOST: kinds.host.default('x.com'),
-    SOCIAL_HOST_ALIASES: kinds.list(kinds.host).default([]),
+    SOCIAL_HOST_ALIASES: kinds.list(kinds.host).optional(),
     BOT_CATEGORIES: kinds.categories.default([...defaultCategories]),
     BOT_CATEGORY_WORDS: kinds.categoryWords.default(defaultCategoryWords),
     SITE_NAME: kinds.words(60).default('Bot Directory'),
@@ -190,6 +191,12 @@ export const settingWarnings = (environment: Environment = process.env): readonl
 
 const isGiven = (value: string | undefined): value is string => value !== undefined && value.trim() !== '';
 
+/** The platform of posts. Those of x.com are still shared under its former name. */
+const socialOf = (s: Pick<z.output<typeof settings>, 'SOCIAL_HOST' | 'SOCIAL_HOST_ALIASES'>) => ({
+  host: s.SOCIAL_HOST,
+  aliases: s.SOCIAL_HOST_ALIASES ?? (s.SOCIAL_HOST === 'x.com' ? ['twitter.com'] : []),
+});
+
 /** The settings that the operator's command line needs. Throws ConfigError. */
 export const readOperatorConfig = (environment: Environment = process.env): OperatorConfig => {
   const { SOCIAL_HOST, SOCIAL_HOST_ALIASES, BOT_CATEGORIES } = settings.shape;
@@ -201,7 +208,7 @@ export const readOperatorConfig = (environment: Environment = process.env): Oper
     redisUrls: s.REDIS_URL ?? [],
     redisTls: tlsOf(s),
     redisKeyPrefix: s.REDIS_KEY_PREFIX,
-    social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
+    social: socialOf(s),
     categories: s.BOT_CATEGORIES,
     sudoUser: environment.SUDO_USER,
     warning: leftOut(environment),
@@ -311,6 +318,16 @@ const tracingOf = (s: z.output<typeof settings>) =>
         },
       };
 
+/** The provider of templates. */
+const templateOf = (s: z.output<typeof settings>) => ({
+  host: s.TEMPLATE_HOST,
+  origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}`,
+  /** Where an install leads: a link's path at this origin. */
+  installOrigin: s.INSTALL_ORIGIN ?? `https://${s.TEMPLATE_HOST}`,
+  /** How long a pass takes in which workers read all templates again; 0 for no passes. */
+  recheckMs: s.TEMPLATE_RECHECK,
+});
+
 const toConfig = (s: z.output<typeof settings>) =>
   ({
     host: s.HOST,
@@ -330,13 +347,8 @@ const toConfig = (s: z.output<typeof settings>) =>
     emptyStore: s.EMPTY_STORE,
     /** Whether REDIS_URL is `none`. If it is not set at all, it was forgotten. */
     isStoreless: s.REDIS_URL?.length === 0,
-    template: {
-      host: s.TEMPLATE_HOST,
-      origin: s.TEMPLATE_ORIGIN ?? `https://${s.TEMPLATE_HOST}`,
-      /** How long a pass takes in which workers read all templates again; 0 for no passes. */
-      recheckMs: s.TEMPLATE_RECHECK,
-    },
-    social: { host: s.SOCIAL_HOST, aliases: s.SOCIAL_HOST_ALIASES },
+    template: templateOf(s),
+    social: socialOf(s),
     categories: s.BOT_CATEGORIES,
     /** Beginnings of words by which each category is suggested, in lower case. */
     categoryWords: wordsOfCategories(s.BOT_CATEGORY_WORDS),
