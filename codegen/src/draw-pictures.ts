@@ -6,22 +6,27 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { chromiumOptions } from '@bot-directory/testing/chromium';
+import { drawingOf } from '../../packages/site/src/parts/drawing.ts';
 
 const source = (name: string): string => fileURLToPath(new URL(`../../packages/site/src/${name}`, import.meta.url));
 const styles = readFileSync(source('site.css'), 'utf8');
 const mark = readFileSync(source('icon.svg'), 'utf8');
 const letters = 'WPRIMLSCEOTANBDFGHKVQZ';
 
+const coverOf = (letter: string): string => {
+  const { ground, ink, shape, turn } = drawingOf(letter);
+  const drawn = `<svg class="tone-${ink}" viewBox="0 0 8 8"><path transform="rotate(${turn} 4 4)" d="${shape}"/></svg>`;
+  return `<div class="cover tone-${ground}" data-letter="${letter}">${drawn}</div>`;
+};
+
 const shelf = letters
   .split('')
   .slice(0, 21)
-  .map((letter, i) =>
-    i === 10 ? `<div class="us">${mark}</div>` : `<div class="tile tone-${(i * 5) % 8}">${letter}</div>`,
-  )
+  .map((letter, i) => (i === 10 ? `<div class="us">${mark}</div>` : coverOf(letter)))
   .join('');
 const ownStyles = `
   body { display: grid; grid-template-columns: repeat(7, 132px); gap: 28px; place-content: center; width: 1200px; height: 630px; }
-  .tile { width: 132px; height: 132px; border-radius: 34px; font: 700 60px 'DejaVu Sans', sans-serif; }
+  .cover { width: 132px; height: 132px; border-radius: 34px; font: 700 44px 'DejaVu Sans', sans-serif; }
   .us svg { display: block; width: 132px; height: 132px; transform: scale(1.28); }`;
 
 const browser = await chromium.launch(chromiumOptions());

@@ -64,7 +64,7 @@ export const mediaTests: Readonly<Record<string, BrowserTest>> = {
   'keeps the edges of its parts in forced colours': (world) =>
     onEachPage(world, { forcedColors: 'active' }, async (page) => {
       const without =
-        await page.evaluate(`[...document.querySelectorAll('.button, .chip, .card, .tile, .initial, input:not([type=hidden]), .snippet')]
+        await page.evaluate(`[...document.querySelectorAll('.button, .chip, .card, .cover, .initial, input:not([type=hidden]), .snippet')]
         .filter((one) => one.checkVisibility() && !one.matches('.search input, [type=radio], [type=checkbox]'))
         .filter((one) => !(parseFloat(getComputedStyle(one).borderTopWidth) >= 1))
         .map((one) => one.outerHTML.slice(0, 80))`);

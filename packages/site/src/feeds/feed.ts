@@ -41,6 +41,8 @@ export type FeedEntry = {
   readonly id: string;
   readonly url: string;
   readonly json?: string;
+  /** The URL of its picture. */
+  readonly image?: string;
   readonly title: string;
   readonly text: string;
   readonly author: string | null;
@@ -79,6 +81,7 @@ export const botFeed = (
     id: bot.url,
     url: bot.url,
     json: to.absolute(frame.baseUrl, to.apiBot(bot.slug)),
+    image: to.absolute(frame.baseUrl, to.picture(bot.slug)),
     title: bot.name,
     text: bot.description,
     author: bot.author,

@@ -12,11 +12,12 @@ export const jsonFeed = (frame: Frame, { title, self, next, html, entries }: Fee
     feed_url: self,
     ...(next === undefined ? {} : { next_url: next }),
     language: 'en',
-    items: entries.map(({ id, url, title: name, text, author, publishedAt, updatedAt, tags }) => ({
+    items: entries.map(({ id, url, image, title: name, text, author, publishedAt, updatedAt, tags }) => ({
       id,
       url,
       title: name,
       content_text: text,
+      ...(image === undefined ? {} : { image }),
       date_published: publishedAt,
       date_modified: updatedAt,
       ...(author === null ? {} : { authors: [{ name: author }] }),

@@ -19,6 +19,23 @@ export const openSearch = (frame: Frame): string => `<?xml version="1.0" encodin
 </OpenSearchDescription>
 `;
 
+/** The web app manifest: the name and icons of what is put on a home screen. */
+export const webManifest = ({ name, description, assets }: Frame): string =>
+  JSON.stringify({
+    name,
+    short_name: cutTo(name, 16),
+    description,
+    id: '/',
+    start_url: '/',
+    display: 'minimal-ui',
+    background_color: '#fbfaf7',
+    theme_color: '#fbfaf7',
+    icons: [
+      { src: assets.icon, type: 'image/svg+xml', sizes: 'any' },
+      { src: '/apple-touch-icon.png', type: 'image/png', sizes: '180x180' },
+    ],
+  });
+
 /** llms.txt: what this is, and where programs find things. */
 export const llms = ({ name, description, baseUrl, templateHost }: Frame): string => `# ${name}
 

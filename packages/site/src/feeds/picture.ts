@@ -1,7 +1,7 @@
-/** The picture that other sites show with a link to a bot, as SVG: its tile, name, author and integrations. */
+/** The picture that other sites show with a link to a bot, as SVG: its cover, name, author and integrations. */
 import type { Bot } from '@bot-directory/contract';
 import { integrationName, markOf } from '../parts/integration.tsx';
-import { letterOf, toneOf } from '../parts/tile.tsx';
+import { drawingOf, letterOf } from '../parts/drawing.ts';
 import { graphemesOf } from '../parts/words.ts';
 import { cutToWidth, widthOf } from './width.ts';
 import { xml } from './xml.ts';
@@ -94,21 +94,24 @@ const integrationsOf = (integrations: readonly string[], from: number, fill: str
     .join('');
 };
 
+/** Draws the cover, as the styles do on a page. */
+const coverOf = ({ slug, name }: PictureOf['bot'], styles: string): string => {
+  const { ground, ink, shape, turn } = drawingOf(slug);
+  const hueOf = (tone: number): string => new RegExp(`\\.tone-${tone}\\{--hue:(\\d+)`).exec(styles)?.[1] ?? '0';
+  const [wash, letter] = [`hsl(${hueOf(ground)},70%,93%)`, `hsl(${hueOf(ground)},60%,26%)`];
+  return `<clipPath id="c"><rect width="128" height="128" rx="34"/></clipPath><g transform="translate(${margin} 72)" clip-path="url(#c)"><rect width="128" height="128" fill="${wash}"/><path transform="scale(16) rotate(${turn} 4 4)" fill="hsl(${hueOf(ink)},60%,68%)" fill-rule="evenodd" d="${shape}"/><rect x="68" y="68" width="80" height="80" rx="20" fill="${wash}"/><text x="98" y="114" font-size="46" text-anchor="middle" fill="${letter}">${xml(letterOf(name))}</text></g>`;
+};
+
 /** Draws the picture, 1,200 by 630 pixels. */
 export const botPicture = ({ bot, siteName, styles, icon }: PictureOf): string => {
-  const { name, author, slug, integrations } = bot;
+  const { name, author, integrations } = bot;
   const { size, lines } = linesOfName(name);
   const [paper, ink, soft, line] = ['--paper:', '--ink:', '--soft:', '--line:'].map((token) =>
     colour(styles, new RegExp(token)),
   ) as [string, string, string, string];
-  const tone = toneOf(slug);
-  const rule = tone === 0 ? '\\.tile\\{' : `\\.tone-${tone}\\{`;
-  const [letter, wash] = ['--tone:', '--tone-wash:'].map((token) =>
-    colour(styles, new RegExp(`${rule}[^}]*?${token}`)),
-  ) as [string, string];
   const lineHeight = size * 1.16;
   const first = 222 + size;
   const title = cutToWidth(graphemesOf(siteName), ofSize(420, footSize)).join('');
   const titleEnd = margin + 60 + (widthOf(graphemesOf(title)) * footSize) / 11;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-weight="600"><rect width="${width}" height="${height}" fill="${paper}"/><rect x="${margin}" y="72" width="128" height="128" rx="34" fill="${wash}"/><text x="${margin + 64}" y="160" font-size="64" text-anchor="middle" fill="${letter}">${xml(letterOf(name))}</text>${lines.map((words, i) => text(words, margin, first + i * lineHeight, { size, fill: ink })).join('')}${author === null ? '' : text(author, margin + 156, 149, { size: 38, fill: soft })}<rect x="${margin}" y="496" width="${room}" height="2" fill="${line}"/>${icon.replace('<svg ', `<svg x="${margin - 6}" y="518" width="56" height="56" `)}${text(title, margin + 60, footY, { size: footSize, fill: ink })}${integrationsOf(integrations, titleEnd, soft)}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-weight="600"><rect width="${width}" height="${height}" fill="${paper}"/>${coverOf(bot, styles)}${lines.map((words, i) => text(words, margin, first + i * lineHeight, { size, fill: ink })).join('')}${author === null ? '' : text(author, margin + 156, 149, { size: 38, fill: soft })}<rect x="${margin}" y="496" width="${room}" height="2" fill="${line}"/>${icon.replace('<svg ', `<svg x="${margin - 6}" y="518" width="56" height="56" `)}${text(title, margin + 60, footY, { size: footSize, fill: ink })}${integrationsOf(integrations, titleEnd, soft)}</svg>`;
 };

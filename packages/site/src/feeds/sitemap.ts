@@ -11,6 +11,7 @@ export const sitemapSize = 50_000;
 /** Pages that always exist. */
 export const sitePaths: readonly string[] = [
   '/',
+  '/categories',
   '/integrations',
   '/feed',
   '/submit',
