@@ -28,9 +28,9 @@ export const OperationSection = ({ frame, operation, shared }: OperationProps) =
   const headers = Object.keys(responses['200']?.headers ?? {});
   return (
     <section class="operation">
-      <h2 id={id}>
+      <h3 id={id}>
         <a href={to.id(id)}>{summary}</a>
-      </h2>
+      </h3>
       <p class="operation-path">
         <span class={`verb verb-${method}`}>{method}</span> <code>{path}</code>
       </p>
@@ -39,16 +39,20 @@ export const OperationSection = ({ frame, operation, shared }: OperationProps) =
           <Prose text={description} />
         </p>
       )}
+      {['path', 'query', 'header'].map((place) => (
+        <Rows
+          key={place}
+          title={`In the ${place}`}
+          rows={parameters
+            .filter((one) => one.in === place)
+            .map(({ name, schema, required: isRequired = false, description: text }) => ({
+              ...{ name, schema, isRequired, text },
+            }))}
+        />
+      ))}
       <Rows
-        rows={[
-          ...parameters.map(({ name, schema, required = false, description: text }) => ({
-            name,
-            schema,
-            isRequired: required,
-            text,
-          })),
-          ...propertiesOf(schemaIn(requestBody)).map((one) => ({ ...one, text: one.schema.description })),
-        ]}
+        title="In the body"
+        rows={propertiesOf(schemaIn(requestBody)).map((one) => ({ ...one, text: one.schema.description }))}
       />
       <Samples frame={frame} operation={operation} />
       <p>
@@ -150,20 +154,23 @@ type Row = {
   readonly text: string | undefined;
 };
 
-const Rows = ({ rows }: { rows: readonly Row[] }) =>
+const Rows = ({ title, rows }: { title?: string; rows: readonly Row[] }) =>
   rows.length === 0 ? null : (
-    <dl class="rows">
-      {rows.map((row) => (
-        <>
-          <dt>
-            <code>{row.name}</code> <TypeWords schema={row.schema} isRequired={row.isRequired} />
-          </dt>
-          <dd>
-            <Prose text={row.text ?? ''} />
-          </dd>
-        </>
-      ))}
-    </dl>
+    <>
+      {title !== undefined && <p class="type">{title}</p>}
+      <dl class="rows">
+        {rows.map((row) => (
+          <>
+            <dt>
+              <code>{row.name}</code> <TypeWords schema={row.schema} isRequired={row.isRequired} />
+            </dt>
+            <dd>
+              <Prose text={row.text ?? ''} />
+            </dd>
+          </>
+        ))}
+      </dl>
+    </>
   );
 
 /** A type in words, with links to the schemas it names. */

@@ -36,7 +36,7 @@ export const DocsPage = ({ frame, view }: Props) => {
           <Start frame={frame} document={document} />
           {groups.map(({ name, operations }) => (
             <section key={name} class="docs-group">
-              <p class="docs-group-name">{name}</p>
+              <h2 class="docs-group-name">{name}</h2>
               {operations.map((operation) => (
                 <OperationSection key={operation.id} frame={frame} operation={operation} shared={codes} />
               ))}
