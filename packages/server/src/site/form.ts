@@ -1,7 +1,7 @@
 /** What all forms share: where they may come from, what was typed, and how a refusal is shown. */
 import type { Request, RequestHandler, Response } from 'express';
 import { problems } from '@bot-directory/contract';
-import { emptyForm, secretFields, type FormState } from '@bot-directory/site';
+import { asHttps, emptyForm, secretFields, type FormState } from '@bot-directory/site';
 import { Failure } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import { withoutUnseenEnds } from '../domain/unseen.ts';
@@ -25,15 +25,20 @@ export type FormContext = RequestContext & { readonly slug: string };
 /** A form, behind a limit that its page shows, as it does other refusals, so that nothing typed is lost. */
 export type Form = (limit: readonly RequestHandler[]) => RequestHandler;
 
-/** Runs a form's action and responds. `act` throws the Failure that `refuse` makes a page from. */
+/**
+ * Runs a form's action and responds. `act` throws the Failure that `refuse` makes a page from. Fields that are `links`
+ * may lack their scheme.
+ */
 export const takeForm =
   (
     act: (typed: Typed, context: FormContext) => Promise<FormAnswer>,
     refuse: (refusal: Refusal, context: FormContext) => Promise<Sendable>,
+    links: readonly string[] = [],
   ): Form =>
   (limit) =>
   async (req, res): Promise<void> => {
     const typed = req.body as Typed;
+    for (const name of links) typed.set(name, asHttps(fieldOf(typed, name) ?? ''));
     const context = { client: clientOf(req), slug: slugOf(req) };
     try {
       for (const check of limit) await passes(check, req, res);

@@ -170,19 +170,28 @@ it('loses nothing that was typed, ticked or unticked when it is refused', async 
   expect([body.integrations.sort(), body.categories]).toEqual([['gmail', 'slack'], ['Design']]);
 });
 
-it('does not suggest again to somebody who has unticked a suggestion', async () => {
-  const link = site.link(site.provider.template({ name: 'Unticked', description: 'Files each receipt and invoice.' }));
-  const first = await (
-    await site.send('/submit', [
-      ['link', link],
-      ['step', 'preview'],
-    ])
-  ).text();
-  expect(formOn(first, 'preview')).toContainEqual(['categories', 'Finance']);
-  const sent = formOn(first, 'preview').filter(([name]) => name !== 'categories');
-  expect(
-    formOn(await (await site.send('/submit', sent)).text(), 'preview').filter(([name]) => name === 'categories'),
-  ).toEqual([]);
+it('offers a category that the description suggests, and ticks none', async () => {
+  const link = site.link(site.provider.template({ name: 'Offered', description: 'Files each receipt and invoice.' }));
+  const sent = [
+    ['link', link.replace('https://', '')],
+    ['step', 'preview'],
+  ] satisfies [string, string][];
+  const page = await (await site.send('/submit', sent)).text();
+  expect(page).toContain('The description suggests Finance.');
+  expect(formOn(page, 'preview').filter(([name]) => name === 'categories')).toEqual([]);
+  // The link was pasted without its scheme.
+  expect(formOn(page, 'preview')).toContainEqual(['link', link]);
+});
+
+it('shows a pasted announcement as it is understood', async () => {
+  const link = site.link(site.provider.template({ name: 'Announced' }));
+  const sent = [
+    ['link', link],
+    ['source_url', 'mobile.twitter.com/ada/status/5?s=20'],
+    ['step', 'preview'],
+  ] satisfies [string, string][];
+  const page = await (await site.send('/submit', sent)).text();
+  expect(formOn(page, 'preview')).toContainEqual(['source_url', 'https://x.com/ada/status/5']);
 });
 
 it('is filled in by its address, as a provider links it', async () => {

@@ -7,7 +7,7 @@ const afterMs = 300;
  * that is refused stays as it is until it is sent.
  */
 export const startPreview = (place: HTMLElement): void => {
-  const template = new RegExp(`^https://${place.dataset.submission}/bot/[^/\\s]+$`);
+  const template = new RegExp(`^(https?://)?${place.dataset.submission}/bot/[^/\\s]+$`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request: XMLHttpRequest | undefined;
   let shown = '';
@@ -18,17 +18,19 @@ export const startPreview = (place: HTMLElement): void => {
   const hasOwn = (): boolean => partOf('categories').dataset.own !== undefined;
 
   const adopt = (found: Document): void => {
-    const typed = (within: ParentNode) =>
-      partOf('integrations', within).querySelector('[name=integrations]') as HTMLInputElement;
-    typed(found).value = typed(place).value;
+    const field = (name: string, within: ParentNode) => within.querySelector(`[name=${name}]`) as HTMLInputElement;
+    field('integrations', found).value = field('integrations', place).value;
+    // As they were understood.
+    for (const name of ['link', 'source_url']) field(name, place).value = field(name, found).value;
     for (const name of ['top', 'integrations', 'buttons', ...(hasOwn() ? [] : ['categories'])])
       partOf(name).replaceWith(document.adoptNode(partOf(name, found)));
     // Every field was accepted.
     place.querySelectorAll('.field-error').forEach((error) => error.remove());
-    place.querySelectorAll('.field-wrong').forEach((field) => field.classList.remove('field-wrong'));
-    place.querySelectorAll('[aria-invalid]').forEach((field) => field.removeAttribute('aria-invalid'));
-    const said = document.querySelector('#said');
-    if (said) said.textContent = place.querySelector('h2')?.textContent ?? '';
+    place.querySelectorAll('.field-wrong,[aria-invalid]').forEach((wrong) => {
+      wrong.classList.remove('field-wrong');
+      wrong.removeAttribute('aria-invalid');
+    });
+    (document.querySelector('#said') as Element).textContent = place.querySelector('h2')?.textContent ?? '';
   };
 
   const preview = (form: HTMLFormElement): void => {

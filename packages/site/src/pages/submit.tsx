@@ -3,13 +3,13 @@ import type { Bot, BotPreview, SubmittedField } from '@bot-directory/contract';
 import { limits } from '@bot-directory/contract/limits';
 import { Card } from '../parts/card.tsx';
 import { Chips } from '../parts/chips.tsx';
+import { Cover } from '../parts/cover.tsx';
 import { Field, FormAlert, errorsOf, novalidate, typed } from '../parts/field.tsx';
 import { Alert } from '../parts/alert.tsx';
 import { Marked, Sprite, integrationName } from '../parts/integration.tsx';
 import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Snippet } from '../parts/snippet.tsx';
-import { Tile } from '../parts/tile.tsx';
 import type { FormState, Frame, SubmitView } from '../views.ts';
 
 type Props = { readonly frame: Frame; readonly view: SubmitView };
@@ -139,7 +139,7 @@ const Preview = ({ bot }: { bot: BotPreview }) => (
   <Alert kind="success" title="Preview: nothing is published yet">
     <div class="card">
       <div class="card-head">
-        <Tile name={bot.name} slug={bot.slug} />
+        <Cover of={bot.slug} name={bot.name} />
         <div>
           <h2 dir="auto">{bot.name}</h2>
           {bot.author !== null && <p class="card-author">by {bot.author}</p>}
@@ -200,11 +200,11 @@ type CategoriesProps = {
   readonly suggested: readonly string[];
 };
 
-/** Ticks what was chosen, otherwise what is suggested. */
+/** Ticks what was chosen; what is suggested comes first, for somebody to tick. */
 const Categories = ({ form, categories, suggested }: CategoriesProps) => {
   const errors = errorsOf(form, 'categories');
-  const ticked = new Set(form.values.categories ?? suggested);
-  const isSuggested = form.values.categories === undefined && suggested.length > 0;
+  const ticked = new Set(form.values.categories);
+  const offered = categories.filter((name) => suggested.includes(name));
   return (
     <fieldset
       class={errors.length > 0 ? 'field field-wrong' : 'field'}
@@ -216,7 +216,8 @@ const Categories = ({ form, categories, suggested }: CategoriesProps) => {
         {labels.categories} <span class="optional">(optional)</span>
       </legend>
       <p class="hint" id="categories-hint">
-        {isSuggested && 'Suggested by the words of the description. '}Choose up to {limits.categoriesPerBot}.
+        {offered.length > 0 && `The description suggests ${offered.join(' and ')}. `}Choose up to{' '}
+        {limits.categoriesPerBot}.
       </p>
       {errors.length > 0 && (
         <p class="field-error" id="categories-error">
@@ -224,7 +225,7 @@ const Categories = ({ form, categories, suggested }: CategoriesProps) => {
         </p>
       )}
       <div class="ticks">
-        {categories.map((name) => (
+        {[...offered, ...categories.filter((name) => !offered.includes(name))].map((name) => (
           <label key={name}>
             <input type="checkbox" name="categories" value={name} checked={ticked.has(name)} />
             {name}

@@ -108,7 +108,7 @@ export const Field = (props: {
           ...(props.list === undefined ? {} : { list: props.list }),
           ...aria,
         } as const;
-        // Not `type="url"`: browsers refuse a link with characters that nobody sees, and the server drops them.
+        // Not `type="url"`: browsers refuse a link without its scheme, or with characters that nobody sees.
         return <input type="text" {...(type === 'url' ? { inputMode: type } : {})} {...attributes} />;
       }}
     </Labelled>
@@ -163,7 +163,11 @@ const FieldAlert = ({ form, fields }: { form: FormState; fields: readonly NamedF
 export const novalidate = (form: FormState): { noValidate?: boolean } =>
   form.errors.length > 0 || form.problem !== undefined ? { noValidate: true } : {};
 
-type SearchAttributes = { readonly autocomplete?: 'off'; readonly enterkeyhint?: 'search' };
+type SearchAttributes = {
+  readonly autocomplete?: 'off';
+  readonly enterkeyhint?: 'search';
+  readonly 'aria-keyshortcuts'?: string;
+};
 
 /** The box that searches bots, with its label. */
 export const SearchInput = ({ value, ...attributes }: SearchAttributes & { readonly value: string }) => (
