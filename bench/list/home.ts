@@ -17,6 +17,7 @@ export const homeOf = async (baseUrl: string) => {
     suggestion: undefined,
     isFirstPage: true,
     isTrending: false,
+    shelves: undefined,
     before: 0,
     previous: undefined,
     bots,
@@ -30,9 +31,10 @@ export const homeOf = async (baseUrl: string) => {
   const frame = frameOf(
     {
       baseUrl,
-      template: { host: 'templates.example.com' },
+      template: { host: 'templates.example.com', installOrigin: 'https://templates.example.com' },
       social: { host: 'x.com' },
       approveFirst: false,
+      categories: [],
       site: { name: 'Bot Directory', description: 'Bots for everyone.', contact: undefined, accent: undefined },
     },
     assets,

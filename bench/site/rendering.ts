@@ -22,6 +22,8 @@ export const measureRendering = ({ frame, view }: { frame: Frame; view: Director
         related: view.bots.slice(1, 4),
         namesakes: [],
         template: undefined,
+        updatedAt: bot.created_at,
+        others: [],
         forms: undefined,
       },
       1,

@@ -2,6 +2,7 @@
 import { renderToString } from 'preact-render-to-string';
 import { AboutPage } from './pages/about.tsx';
 import { BotPage } from './pages/bot.tsx';
+import { CategoriesPage } from './pages/categories.tsx';
 import { CorrectionsPage } from './pages/corrections.tsx';
 import { DirectoryPage } from './pages/directory.tsx';
 import { DocsPage } from './pages/docs.tsx';
@@ -32,6 +33,8 @@ const pageOf = (frame: Frame, view: View) => {
       return <ShowcasePage frame={frame} view={view} />;
     case 'webhooks':
       return <WebhooksPage frame={frame} view={view} />;
+    case 'categories':
+      return <CategoriesPage frame={frame} view={view} />;
     case 'integrations':
       return <IntegrationsPage frame={frame} view={view} />;
     case 'docs':

@@ -21,7 +21,11 @@ export type Frame = {
   readonly contact: string | undefined;
   readonly baseUrl: string;
   readonly templateHost: string;
+  /** The origin to which an install redirects. */
+  readonly installOrigin: string;
   readonly socialHost: string;
+  /** Those that have a page: the current ones, and former names that redirect. */
+  readonly categories: readonly string[];
   /** `reviewed`: a bot waits for the operator's approval. `closed`: nothing can be saved. */
   readonly submissions: 'open' | 'reviewed' | 'closed';
   /** Paths; those of `docs` are for the API reference alone, that of `forms` for what is submitted or registered. */
@@ -63,6 +67,18 @@ type Paged = {
   readonly total: number;
 };
 
+/** A category, with its most installed bots. */
+export type CategoryTile = CategoryCount & { readonly first: readonly Pick<Bot, 'slug' | 'name'>[] };
+
+/** The order by which a shelf takes its bots. */
+export type ShelfSort = Extract<BotSort, 'trending' | 'installs' | 'newest'>;
+
+/** Bots of one kind on the home page. */
+export type Shelf = { readonly sort: ShelfSort; readonly bots: readonly Bot[] };
+
+/** What the home page has above its list. */
+export type Shelves = { readonly categories: readonly CategoryTile[]; readonly rows: readonly Shelf[] };
+
 /**
  * One page of the directory, with the categories and integrations of the bots that match. `total` counts these, `size`
  * all bots.
@@ -82,6 +98,8 @@ export type DirectoryView = Paged & {
   readonly size: number;
   readonly categories: readonly CategoryCount[];
   readonly integrations: readonly IntegrationCount[];
+  /** Undefined on all pages but the home page, and for few bots. */
+  readonly shelves: Shelves | undefined;
   /** Whether any bot was installed in the last seven days. */
   readonly isTrending: boolean;
   /** The largest categories of all, for a query that selects nothing. */
@@ -112,14 +130,16 @@ export type FormProblem = {
 };
 
 /**
- * A bot, with posts about it, similar bots, and older ones of the same name. `forms` is undefined if nothing can be
- * saved.
+ * A bot, with posts about it, similar bots, others by its author, and older ones of the same name. `updatedAt` (ISO
+ * 8601) is when it last changed. `forms` is undefined if nothing can be saved.
  */
 export type BotView = {
   readonly page: 'bot';
   readonly bot: Bot;
   readonly posts: readonly Post[];
+  readonly updatedAt: string;
   readonly related: readonly Bot[];
+  readonly others: readonly Bot[];
   readonly namesakes: readonly Bot[];
   /** The day (ISO 8601) on which the template was last read, and whether it was found. */
   readonly template: { readonly checkedOn: string; readonly found: 'found' | 'missing' | 'unavailable' } | undefined;
@@ -237,6 +257,9 @@ export type WebhooksView = {
   readonly result: WebhookResult | undefined;
 };
 
+/** Every category in use. */
+export type CategoriesView = { readonly page: 'categories'; readonly categories: readonly CategoryTile[] };
+
 /** Every integration in use. */
 export type IntegrationsView = { readonly page: 'integrations'; readonly integrations: readonly IntegrationCount[] };
 
@@ -294,6 +317,7 @@ export type View =
   | SubmitView
   | ShowcaseView
   | WebhooksView
+  | CategoriesView
   | IntegrationsView
   | DocsView
   | ProblemView

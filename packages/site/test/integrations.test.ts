@@ -40,7 +40,7 @@ it('costs a page at most 4 KB, whichever marks they are', () => {
   const longest = [...marks].sort(([, a], [, b]) => b.length - a.length).slice(0, 40);
   const bytesWith = (integrations: readonly string[]): number =>
     brotliCompressSync(
-      page(frame, { ...botView, related: [], bot: { ...botView.bot, integrations: [...integrations] } }),
+      page(frame, { ...botView, related: [], others: [], bot: { ...botView.bot, integrations: [...integrations] } }),
     ).length;
   const slugs = longest.map(([name]) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'));
   expect(bytesWith(slugs) - bytesWith([])).toBeLessThanOrEqual(4_096);

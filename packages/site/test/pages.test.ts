@@ -72,6 +72,13 @@ it("shows subscribers their guide's text and code, with this directory's address
     expect(text).toContain(part.replaceAll('https://directory.example.com', frame.baseUrl));
 });
 
+it('links a category only if it has a page', () => {
+  const html = page(frame, { ...botView, bot: { ...botView.bot, categories: ['SEO', 'Forgotten'] } });
+  expect(html).toContain('href="/categories/seo"');
+  expect(html).toContain('Forgotten');
+  expect(html).not.toContain('/categories/forgotten');
+});
+
 it('is the same each time', () => {
   for (const view of Object.values(views)) expect(page(frame, view)).toBe(page(frame, view));
 });
@@ -91,7 +98,9 @@ it('keeps structured data readable and harmless', () => {
     page: 'bot',
     bot: hostile,
     posts: [],
+    updatedAt: hostile.created_at,
     related: [],
+    others: [],
     namesakes: [],
     template: undefined,
     forms: undefined,

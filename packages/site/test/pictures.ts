@@ -18,23 +18,32 @@ export const pictureFolder = here('../../../docs/screenshots/');
 
 const home = views['the home page'] as Extract<View, { page: 'directory' }>;
 const webhooks = views['the webhooks page'] as Extract<View, { page: 'webhooks' }>;
-const bots = Array.from({ length: 12 }, (_, n) => botOf(n));
+const bots = Array.from({ length: 24 }, (_, n) => botOf(n));
 const slugs = [...new Set(bots.flatMap(({ integrations }) => integrations))];
 const event = { id: 'evt_01J9ZQ6V0X3M5B7C9D1F2G4H6J', type: 'bot.created', created_at: bots[1]?.created_at };
+
+const categories = home.categories.map(({ name }) => ({
+  name,
+  count: bots.filter(({ categories: own }) => own.includes(name)).length,
+}));
 
 /** The pages. */
 export const picturedViews = {
   home: {
     ...home,
     bots,
-    total: 12,
-    size: 12,
+    total: 24,
+    size: 24,
     next: undefined,
     integrations: slugs.map((slug) => ({ slug, count: bots.filter((one) => one.integrations.includes(slug)).length })),
-    categories: home.categories.map(({ name }) => ({
-      name,
-      count: bots.filter(({ categories }) => categories.includes(name)).length,
-    })),
+    categories,
+    shelves: {
+      rows: home.shelves?.rows ?? [],
+      categories: [...categories]
+        .sort((a, b) => b.count - a.count)
+        .slice(0, 6)
+        .map((one) => ({ ...one, first: bots.filter(({ categories: own }) => own.includes(one.name)).slice(0, 3) })),
+    },
   },
   bot: { ...botView, bot: { ...botOf(3), author: '@ada' } },
   submit: { ...submitView, preview: botOf(1), suggested: ['Engineering'] },

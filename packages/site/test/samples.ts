@@ -2,6 +2,26 @@
 import { exampleBot, type Bot } from '@bot-directory/contract';
 import type { Frame } from '../src/views.ts';
 
+/** Names of categories. */
+export const categories = [
+  'Marketing',
+  'SEO',
+  'Sales',
+  'Support',
+  'Engineering',
+  'Data & Analytics',
+  'Design',
+  'Research',
+  'Content',
+  'Social Media',
+  'Operations',
+  'Finance',
+  'HR & Recruiting',
+  'Productivity',
+  'Education',
+  'Other',
+];
+
 /** A frame as the server makes it. */
 export const frame: Frame = {
   name: 'Bot Directory',
@@ -9,7 +29,9 @@ export const frame: Frame = {
   contact: undefined,
   baseUrl: 'https://directory.example.com',
   templateHost: 'templates.example.com',
+  installOrigin: 'https://templates.example.com',
   socialHost: 'x.com',
+  categories,
   submissions: 'open',
   assets: {
     styles: '/assets/site-1.css',
@@ -62,26 +84,6 @@ const integrations = [
   'google-calendar',
   '1password',
 ];
-/** Names of categories. */
-export const categories = [
-  'Marketing',
-  'SEO',
-  'Sales',
-  'Support',
-  'Engineering',
-  'Data & Analytics',
-  'Design',
-  'Research',
-  'Content',
-  'Social Media',
-  'Operations',
-  'Finance',
-  'HR & Recruiting',
-  'Productivity',
-  'Education',
-  'Other',
-];
-
 /** Makes the bot of a number: the same each time. */
 export const botOf = (n: number): Bot => {
   const [name, description] = names[n % names.length] ?? names[0];

@@ -1,7 +1,7 @@
 /** Every page in every state that it has. */
 import { openApi, problems } from '@bot-directory/contract';
 import { guide } from '../scripts/guide.ts';
-import type { BotForm, DirectoryView, FormState, Frame, View } from '../src/views.ts';
+import type { BotForm, DirectoryView, FormState, Frame, Shelves, View } from '../src/views.ts';
 import { botOf, categories, hostile } from './samples.ts';
 
 const bots = Array.from({ length: 24 }, (_, n) => botOf(n));
@@ -36,14 +36,25 @@ const directory: DirectoryView = {
   categories: categories.map((name, n) => ({ name, count: n })),
   integrations: [{ slug: 'slack', count: 12 }],
   isTrending: true,
+  shelves: undefined,
   suggested: ['SEO'],
+};
+const shelves: Shelves = {
+  categories: categories.slice(0, 6).map((name, n) => ({ name, count: 40 - n, first: bots.slice(n, n + 3) })),
+  rows: [
+    { sort: 'trending', bots: bots.slice(0, 6) },
+    { sort: 'installs', bots: bots.slice(6, 12) },
+    { sort: 'newest', bots: bots.slice(12, 18) },
+  ],
 };
 /** The page of a bot. */
 export const botView = {
   page: 'bot',
   bot: botOf(3),
   posts: [{ id: 'post_1', url: 'https://x.com/ada/status/1' }],
+  updatedAt: '2026-11-21T09:30:00.000Z',
   related: bots.slice(4, 7),
+  others: [bots[7] ?? botOf(7)],
   namesakes: [],
   template: { checkedOn: '2026-11-21', found: 'found' },
   forms: { reasons: ['spam', 'broken_link'], suggestions: ['gmail', 'slack'], refused: undefined },
@@ -100,7 +111,8 @@ const url = 'https://hooks.example.com/x';
 
 /** State → view. */
 export const views: Readonly<Record<string, View>> = {
-  'the home page': directory,
+  'the home page': { ...directory, shelves },
+  'a home page of few bots': directory,
   'an empty directory': { ...directory, bots: [], total: 0, size: 0, next: undefined },
   'no result': {
     ...directory,
@@ -148,7 +160,14 @@ export const views: Readonly<Record<string, View>> = {
     typed: 'a',
   },
   'the last page': { ...directory, isFirstPage: false, before: 976, previous: 'cursor', next: undefined },
-  'a hostile list': { ...directory, bots: [hostile] },
+  'a hostile list': {
+    ...directory,
+    bots: [hostile],
+    shelves: {
+      categories: [{ name: hostile.name, count: 1, first: [hostile] }],
+      rows: [{ sort: 'trending', bots: [hostile] }],
+    },
+  },
   'a bot': botView,
   'a bot that says nothing': {
     ...botView,
@@ -259,6 +278,7 @@ export const views: Readonly<Record<string, View>> = {
   'an empty showcase': { ...showcase, posts: [], total: 0 },
   'a refused post': { ...showcase, form: wrong('/url') },
   'a refused report of a post': { ...showcase, report: wrong('/url', '/reason') },
+  'all categories': { page: 'categories', categories: shelves.categories },
   'all integrations': {
     page: 'integrations',
     integrations: [

@@ -42,7 +42,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
     expect(await page.locator('[data-status]').textContent()).toBe('1 bot');
     expect((await layoutOf(page)).moved).toEqual([]);
     await box.fill('');
-    await page.getByRole('heading', { name: 'Newest bots' }).waitFor();
+    await page.getByRole('heading', { name: 'All bots' }).waitFor();
     expect(page.url()).toBe(`${url}/`);
     await box.fill('report 7');
     await page.keyboard.press('Enter');
@@ -65,6 +65,28 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
       expect(await focused()).toBe('results');
     },
   ),
+
+  'leads to the search box by a slash, and through the results by arrows': atHome(async ({ page }) => {
+    const focused = (): Promise<string> =>
+      page.evaluate(`document.activeElement.id || document.activeElement.textContent`);
+    const names = await page.locator('#results .card-name').allTextContents();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).not.toBe(names[0]);
+    await page.keyboard.press('/');
+    expect(await focused()).toBe('q');
+    await page.keyboard.type('a/b');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('a/b');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'All bots' }).waitFor();
+    for (const expected of [names[0], names[1]]) {
+      await page.keyboard.press('ArrowDown');
+      expect(await focused()).toBe(expected);
+    }
+    for (const expected of [names[0], 'q']) {
+      await page.keyboard.press('ArrowUp');
+      expect(await focused()).toBe(expected);
+    }
+  }),
 
   'waits for the end of a composition': async (world) => {
     await inWindow(world, async ({ page }) => {
@@ -98,7 +120,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
       await page.getByText('No connection; press Enter to try again').waitFor();
       expect(await page.evaluate(`window.before === document && document.activeElement.id`)).toBe('q');
       expect(await box.inputValue()).toBe('haiku');
-      expect(await page.locator('.card').count()).toBe(24);
+      expect(await page.locator('#results .card').count()).toBe(24);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Results for “haiku”' }).waitFor();
       expect(await page.locator('.card').count()).toBe(1);
@@ -246,7 +268,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
   'opens ten tabs at once': atHome(async ({ context, url }) => {
     const tabs = await Promise.all(Array.from({ length: 10 }, () => context.newPage()));
     await Promise.all(tabs.map((tab) => tab.goto(url)));
-    for (const tab of tabs) expect(await tab.locator('.card').count()).toBe(24);
+    for (const tab of tabs) expect(await tab.locator('#results .card').count()).toBe(24);
   }),
 
   'copies, and says so': atHome(async ({ page, context, url }) => {
@@ -311,23 +333,27 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
       expect(wrong).toEqual([]);
     }),
 
-  'suggests categories for a pasted link, and others for another, as long as none was chosen': async (world) =>
+  'offers categories for a pasted link, others for another, and ticks none': async (world) =>
     inWindow(world, async ({ page }) => {
       const { site } = world;
       const paste = async (name: string, description: string): Promise<void> => {
-        await page.getByLabel('Template link').fill(site.link(site.provider.template({ name, description })));
+        const link = site.link(site.provider.template({ name, description }));
+        await page.getByLabel('Template link').fill(link.replace('https://', ''));
         await page.getByRole('heading', { name, level: 2 }).waitFor();
+        // What was pasted without its scheme is completed.
+        expect(await page.getByLabel('Template link').inputValue()).toBe(link);
       };
-      const ticked = () =>
-        page.evaluate(`[...document.querySelectorAll('[name=categories]:checked')].map(({ value }) => value)`);
+      const shown = () =>
+        page.evaluate(`[document.querySelector('[name=categories]').value,
+          document.querySelectorAll('[name=categories]:checked').length]`);
       await page.goto(`${site.url}/submit`);
       await paste('Receipts filed', 'Files each receipt and invoice.');
-      expect(await ticked()).toEqual(['Finance']);
+      expect(await shown()).toEqual(['Finance', 0]);
       await paste('Logos drawn', 'Draws a logo and other designs.');
-      expect(await ticked()).toEqual(['Design']);
-      await page.getByRole('checkbox', { name: 'Design' }).uncheck();
+      expect(await shown()).toEqual(['Design', 0]);
+      await page.getByRole('checkbox', { name: 'Design' }).check();
       await paste('More receipts', 'Files each receipt and invoice.');
-      expect(await ticked()).toEqual([]);
+      expect(await shown()).toEqual(['Design', 1]);
     }),
 
   'keeps what was typed over a reload and the way back, until it is published': async (world) =>

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { assets, page as render, type Frame, type View } from '@bot-directory/site';
+import { categories } from '../../../../packages/site/test/samples.ts';
 import { frameOf, pageHeaders } from '../../../../packages/server/src/site/site.ts';
 
 /** Serves views at `/<number>`, with the styles and the policy of the server. */
@@ -11,8 +12,11 @@ export const serveViews = async (
 ) => {
   const baseUrl = 'https://directory.example.com';
   const names = { name: 'Bot Directory', description: 'Bots for everyone.', contact: undefined, accent: undefined };
-  const hosts = { template: { host: 'templates.example.com' }, social: { host: 'x.com' } };
-  const frame = frameOf({ baseUrl, ...hosts, site: names, approveFirst: false }, assets, true);
+  const hosts = {
+    template: { host: 'templates.example.com', installOrigin: 'https://templates.example.com' },
+    social: { host: 'x.com' },
+  };
+  const frame = frameOf({ baseUrl, ...hosts, site: names, approveFirst: false, categories }, assets, true);
   const headers = [...pageHeaders(), 'Content-Type', 'text/html; charset=utf-8'];
   const documents = Object.entries(views).map(([name, view]) => render({ ...frame, ...frames[name] }, view));
   const server = createServer(({ url = '/' }, res) => {

@@ -10,6 +10,7 @@ import { timestamp } from '../base/time.ts';
 import type { BotId } from '../base/ids.ts';
 import { namesakes, related } from '../directory/directory.ts';
 import { botMissing, botPath } from '../domain/bot.ts';
+import type { Author } from '../domain/links.ts';
 import { networkOf } from '../domain/ip-address.ts';
 import { listFailure, type Sendable } from '../http/problems.ts';
 import type { BoundOperations } from '../operations/index.ts';
@@ -28,6 +29,7 @@ import {
   type FormContext,
   type Typed,
 } from './form.ts';
+import { listingOf } from './shelves.ts';
 import { fileHeaders, sendablePage, type Site } from './site.ts';
 
 /** The page. Its state depends only on the bots and posts on it, so another bot's install changes nothing. */
@@ -65,11 +67,14 @@ export const botPage: ResourceRoute<Site> = {
 type Linked = {
   readonly own: number;
   readonly related: readonly number[];
+  readonly others: readonly number[];
   readonly namesakes: readonly number[];
   readonly posts: readonly number[];
   readonly suggestions: readonly string[];
 };
 
+/** How many other bots of the author are shown. */
+const mostOthers = 3;
 /** How many integrations are suggested. */
 const mostSuggestions = 50;
 
@@ -78,14 +83,34 @@ const linkedFrom = ({ directory }: Site, slug: string): Linked => {
   const own = directory.ordinalOf(slug);
   const { bots, posts } = directory;
   const bot = bots.bot(own);
+  const alike = related(bots, own);
   const used = bots.index.countIntegrations().slice(0, mostSuggestions);
   return {
     own,
-    related: related(bots, own),
+    related: alike,
+    others: byAuthor(bots, bot.author, mostOthers, [own, ...alike]),
     namesakes: namesakes(bots, own),
     posts: posts.about(bot),
     suggestions: used.flatMap(({ slug: name }) => (bot.integrations.includes(name) ? [] : [name])).sort(),
   };
+};
+
+/** The newest bots of an author, without some. */
+const byAuthor = (
+  bots: Site['directory']['bots'],
+  author: string | null,
+  most: number,
+  without: readonly number[],
+): number[] => {
+  if (author === null) return [];
+  const bits = bots.listed();
+  bots.index.select(listingOf({ author: author as Author }), bits);
+  const found: number[] = [];
+  bots.index.each(bits, { sort: 'newest', start: undefined }, (ordinal) => {
+    if (!without.includes(ordinal)) found.push(ordinal);
+    return found.length < most;
+  });
+  return found;
 };
 
 /** The badge. */
@@ -204,7 +229,7 @@ export const installForm =
     if (bot === undefined) throw botMissing(directory.removal(slug));
     const counted = isFromHere(req, frame.baseUrl) ? countInstall(bots, bot.id, req.ip ?? '') : undefined;
     const [link] = await Promise.all([bots.linkOf(bot.id), counted]);
-    redirect(res, link);
+    redirect(res, frame.installOrigin + link.replace(/^https:\/\/[^/]+/, ''));
   };
 
 const countInstall = async (bots: BotStore, id: BotId, address: string): Promise<void> => {
@@ -225,19 +250,21 @@ const botView = (
       page: 'bot',
       bot: bots.bot(linked.own),
       posts: linked.posts.map((ordinal) => posts.segments.parsed(ordinal) as Post),
+      updatedAt: timestamp(bots.index.unshown(linked.own).updatedAtMs),
       related: botsAt(linked.related),
+      others: botsAt(linked.others),
       namesakes: botsAt(linked.namesakes),
       template: template && shownOf(template),
       forms: site.frame.submissions !== 'closed' ? { reasons: reportReasons, suggestions, refused } : undefined,
     },
-    `https://${site.frame.templateHost}`,
+    site.frame.installOrigin,
   );
 };
 
 const stateOf = ({ directory: { bots, posts } }: Site, linked: Linked): State => {
-  const { own, related, namesakes, suggestions } = linked;
+  const { own, related, others, namesakes, suggestions } = linked;
   const states = [
-    ...[own, ...related, ...namesakes].map((one) => bots.stateOf(one)),
+    ...[own, ...related, ...others, ...namesakes].map((one) => bots.stateOf(one)),
     ...linked.posts.map((one) => posts.stateOf(one)),
   ];
   return {

@@ -9,6 +9,7 @@ import { namesLike } from '../domain/search.ts';
 import { pathOf } from '../http/target.ts';
 import { routeTo, type ResourceRoute } from '../reads/resource.ts';
 import { askedByVisitor, type Asked } from './asked-bots.ts';
+import { shelvesOf, tilesOf } from './shelves.ts';
 import { sendablePage, type Site } from './site.ts';
 
 /** How many bots a page of results has. */
@@ -79,15 +80,21 @@ const resultsPage = (path: string): ResourceRoute<Site> => ({
     const { listing, query, cursor } = asked;
     const address = to.directory(query, cursor);
     if (pathOf(address) !== own) return { redirectTo: address };
+    const isHome = address === '/';
     return {
       query: [listing, query],
-      freshness: { of: 'directory', state: () => pageState(site, listing) },
+      // Shelves have what is trending, too.
+      freshness: {
+        of: 'directory',
+        state: () => pageState(site, isHome ? { ...listing, sort: 'trending' } : listing),
+      },
       make: async () => {
         const { bots } = site.directory;
         const found = await foundBy(site, asked);
-        const [place, facets] = await Promise.all([
+        const [place, facets, shelves] = await Promise.all([
           bots.placeAmong(found.listing),
           bots.countFacets(found.listing, site.categories),
+          isHome ? shelvesOf(site) : undefined,
         ]);
         const unknown = found.selected.total === 0 ? unknownIn(site, query) : [];
         const page = sendablePage(site, {
@@ -104,6 +111,7 @@ const resultsPage = (path: string): ResourceRoute<Site> => ({
           ...place,
           ...facets,
           size: bots.size,
+          shelves,
           isTrending: bots.index.isTrending,
           suggested: largest(bots.index.countCategories(site.categories)),
         });
@@ -158,6 +166,13 @@ export const resultsPages: readonly ResourceRoute<Site>[] = [
   '/integrations/:slug',
   '/authors/:handle',
 ].map(resultsPage);
+
+/** Every category in use. */
+export const categoriesPage = routeTo(
+  '/categories',
+  async (site: Site) => sendablePage(site, { page: 'categories', categories: await tilesOf(site) }),
+  (site) => site.directory.bots,
+);
 
 /** Every integration in use. */
 export const integrationsPage = routeTo(

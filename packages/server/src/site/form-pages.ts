@@ -30,7 +30,7 @@ import { parseCategory, parseIntegration } from '../domain/names.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import { invalidInput } from '../operations/input.ts';
 import type { Sendable } from '../http/problems.ts';
-import { routeTo, type ResourceRoute } from '../reads/resource.ts';
+import type { ResourceRoute } from '../reads/resource.ts';
 import { fieldOf, filled, namesOf, refusedField, takeForm, typedForm, type FormContext, type Typed } from './form.ts';
 import { sendablePage, type Site } from './site.ts';
 
@@ -68,6 +68,9 @@ export const submitForm = (site: Site, { submitBot }: Pick<BoundOperations, 'sub
         const found = preview?.integrations.filter((slug) => !own.some((one) => one.ok && one.value === slug));
         // Who has seen the suggestions has chosen.
         const suggested = preview === undefined || isFound(typed) ? [] : suggestCategories(preview, site);
+        // As it was understood.
+        for (const name of ['author', 'source_url'] as const)
+          if (preview?.[name] != null) typed.set(name, preview[name]);
         return { page: submitView(site, { form: typedForm(typed), preview, found, suggested }) };
       }
       return pending ? { page: submitView(site, { isPending: true }) } : { redirectTo: `${url}#published` };
@@ -78,6 +81,7 @@ export const submitForm = (site: Site, { submitBot }: Pick<BoundOperations, 'sub
       const found = isFound(refusal.typed) ? refusal.typed.getAll('found') : undefined;
       return submitView(site, { form, found, existing: await existingBot(site, failure) });
     },
+    ['link', 'source_url'],
   );
 
 const submitView = (site: Site, sent: Partial<SubmitView> = {}): Sendable => {
@@ -118,12 +122,32 @@ type Actions = Pick<BoundOperations, 'addWebhook' | 'testWebhook' | 'removeWebho
 
 const actions: readonly WebhookAction[] = ['register', 'status', 'remove', 'test', 'resume'];
 
-/** The page about webhooks. Its example is the newest bot. */
-export const webhooksPage = routeTo(
-  '/webhooks',
-  (site: Site) => sendablePage(site, webhooksView(site)),
-  (site) => site.directory.bots,
-);
+/** What an address of the webhooks page fills in: the names of the list's parameters, and the fields. */
+const followed = {
+  ...{ q: 'filter/q', category: 'filter/category', integration: 'filter/integration', author: 'filter/author' },
+  format: 'format',
+};
+
+/** The page about webhooks. Its example is the newest bot. Its address may fill in the form. */
+export const webhooksPage: ResourceRoute<Site> = {
+  path: '/webhooks',
+  find: (site, { search }) => {
+    const sent = new URLSearchParams(search);
+    const pairs = Object.entries(followed).flatMap(([name, field]): [string, string][] => {
+      const text = displayText(sent.getAll(name).join(', '), limits.urlLength);
+      return text === '' ? [] : [[field, text]];
+    });
+    const form = typedForm(new URLSearchParams(pairs));
+    return {
+      query: form.values,
+      freshness: { of: 'directory', state: () => site.directory.bots },
+      make: () => {
+        const view = webhooksView(site);
+        return sendablePage(site, pairs.length === 0 ? view : { ...view, action: 'register', form });
+      },
+    };
+  },
+};
 
 /** Runs the requested action and shows its result. */
 export const webhookForm = (site: Site, does: Actions) =>

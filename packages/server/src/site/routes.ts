@@ -12,7 +12,7 @@ import { routeTo, type ResourceRoute } from '../reads/resource.ts';
 import type { CreateHandler } from '../reads/handler.ts';
 import type { BotStore } from '../store/bot-store.ts';
 import { botBadge, botImage, botPage, installForm, integrationsForm, refreshForm, reportForm } from './bot-page.ts';
-import { integrationsPage, resultsPages } from './directory-page.ts';
+import { categoriesPage, integrationsPage, resultsPages } from './directory-page.ts';
 import { onlyFromHere } from './form.ts';
 import { machineFiles, securityFile, securityPath } from './machine-files.ts';
 import { postReportForm, showcaseFeeds, showcaseForm, showcasePage } from './showcase-page.ts';
@@ -48,6 +48,7 @@ const fixedPages: readonly ResourceRoute<Site>[] = [
 /** What is read. */
 const siteResources: readonly ResourceRoute<Site>[] = [
   ...resultsPages,
+  categoriesPage,
   integrationsPage,
   showcasePage,
   ...showcaseFeeds,
@@ -74,7 +75,6 @@ const forms = {
 /** Addresses that people and programs try → where they lead. */
 const moved = {
   '/bots': '/',
-  '/categories': '/',
   '/authors': '/',
   '/api': '/docs',
   '/openapi.json': '/api/openapi.json',

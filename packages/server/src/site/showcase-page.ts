@@ -53,6 +53,7 @@ export const showcaseForm = (site: Site, { addPost }: Pick<BoundOperations, 'add
       return { redirectTo: '/feed#added' };
     },
     (refusal) => refusedView(site, { form: shownAt(refusal, 'post_exists') }),
+    ['url'],
   );
 
 /** Reports a post. */
@@ -64,6 +65,7 @@ export const postReportForm = (site: Site, { reportPost }: Pick<BoundOperations,
       return { redirectTo: '/feed#sent' };
     },
     (refusal) => refusedView(site, { report: shownAt(refusal, 'post_not_found') }),
+    ['url'],
   );
 
 /** The form with its failure, which is about the URL if it has this code. */

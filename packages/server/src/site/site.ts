@@ -53,8 +53,8 @@ export const sendablePage = ({ frame }: Pick<Site, 'frame'>, view: View, formTar
 });
 
 /** The settings that pages show. */
-export type SiteSettings = Pick<Config, 'baseUrl' | 'approveFirst'> & {
-  readonly template: Pick<Config['template'], 'host'>;
+export type SiteSettings = Pick<Config, 'baseUrl' | 'approveFirst' | 'categories'> & {
+  readonly template: Pick<Config['template'], 'host' | 'installOrigin'>;
   readonly social: Pick<Config['social'], 'host'>;
   readonly site: Omit<Config['site'], 'securityContact'>;
 };
@@ -129,7 +129,7 @@ const variantsOf = ({ type, body, brotli }: Asset, headers: readonly string[]): 
 
 /** The frame of every page. `isStored`: whether anything can be saved. */
 export const frameOf = (settings: SiteSettings, files: readonly Asset[], isStored: boolean): Frame => {
-  const { baseUrl, template, social, site, approveFirst } = settings;
+  const { baseUrl, template, social, site, approveFirst, categories } = settings;
   const path = (name: AssetName): string => files.find((asset) => asset.name === name)?.path ?? '';
   return {
     name: site.name,
@@ -137,7 +137,9 @@ export const frameOf = (settings: SiteSettings, files: readonly Asset[], isStore
     contact: site.contact,
     baseUrl,
     templateHost: template.host,
+    installOrigin: template.installOrigin,
     socialHost: social.host,
+    categories: [...categories, ...(categories.former?.keys() ?? [])],
     submissions: !isStored ? 'closed' : approveFirst ? 'reviewed' : 'open',
     assets: {
       styles: path('site.css'),
@@ -166,6 +168,7 @@ export const pageHeaders = (formTarget?: string): readonly string[] => [
     "style-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
     `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -121,3 +121,14 @@ it('answers an unknown bot with 404', async () => {
   expect((await fetch(`${service.url}/bots/none`)).status).toBe(404);
   expect((await install('none')).status).toBe(404);
 });
+
+it('leads to another origin, where the operator says so', async () => {
+  const elsewhere = await startService({ settings: { INSTALL_ORIGIN: 'http://127.0.0.1:4000' } });
+  const slug = await elsewhere.publish('Elsewhere');
+  const page = await fetch(`${elsewhere.url}/bots/${slug}`, { headers: { accept: 'text/html' } });
+  expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:4000;");
+  expect(await page.text()).toContain('Install opens the template at 127.0.0.1:4000.');
+  const answer = await fetch(`${elsewhere.url}/bots/${slug}/install`, { method: 'POST', redirect: 'manual' });
+  expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:4000\/bot\/[^/]+$/);
+  await elsewhere.stop();
+});

@@ -15,7 +15,7 @@ afterAll(() => site.stop());
 const policyOf = async (path: string): Promise<string | null> =>
   (await site.html(path)).headers.get('content-security-policy');
 const policy = (formAction: string): string =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 
 it('lets forms redirect to the provider on bot pages only', async () => {
   expect(await policyOf('/bots/plain')).toBe(policy("'self' https://templates.example.com"));

@@ -480,7 +480,9 @@ it('shows bots with posts about them, in pages that change when a post is added'
   const page = await (await site.html(`/bots/${shown}`)).text();
   expect([page.includes('/status/78'), page.includes('/status/79')]).toEqual([true, false]);
   const showcase = await (await site.html('/feed')).text();
-  expect(showcase.match(/Shows <a href="[^"]*"/g)).toEqual([`Shows <a href="/bots/${shown}"`]);
+  expect(showcase.match(/<h3 class="card-name"[^>]*><a href="[^"]*"/g)).toEqual([
+    `<h3 class="card-name" dir="auto"><a href="/bots/${shown}"`,
+  ]);
   expect(showcase.match(/Bots by @\w+/g)).toEqual(['Bots by @BO', 'Bots by @ada']);
   expect(showcase).toContain('href="/feed.atom"');
   const { items } = (await (await site.html('/feed.json')).json()) as { items: { title: string }[] };
@@ -521,7 +523,7 @@ it('refuses in a feed what the list refuses', async () => {
 it('names every bot and page in the sitemap', async () => {
   const answer = await fetch(`${site.url}/sitemap.xml`, { headers: { 'Accept-Encoding': 'identity' } });
   const text = await answer.text();
-  expect(text.match(/<loc>/g)?.length).toBe((await site.get<unknown[]>('/api/bots')).body.length + 9 + 6);
+  expect(text.match(/<loc>/g)?.length).toBe((await site.get<unknown[]>('/api/bots')).body.length + 10 + 6);
   for (const path of ['/categories/seo', '/categories/design', '/integrations/slack', '/authors/ada'])
     expect(text).toContain(`<loc>${site.url}${path}</loc>`);
 });
@@ -573,4 +575,19 @@ it('names an older bot on the page of one that imitates its name, but not for ho
   expect(await noteOf('Mееting Nоtes Prо')).toBe('Meeting Notes Pro');
   expect(await noteOf('Meet\u200ding Notes Pro')).toBe('Meeting Notes Pro');
   expect(await noteOf('mоdern')).toBe('Modern');
+});
+
+it('fills in the form of a webhook by its address, as Follow links it', async () => {
+  const page = await (await site.html('/?category=SEO&integration=slack')).text();
+  const [, href = ''] = /href="(\/webhooks\?[^"]*format=discord[^"]*)"/.exec(page) ?? [];
+  const form = await (await site.html(href.replaceAll('&amp;', '&'))).text();
+  expect(form).toMatch(/id="format-discord"[^>]* checked/);
+  expect(form).toContain('new bots in SEO that use slack');
+  expect(form).toContain('<link rel="canonical"');
+});
+
+it('has a web app manifest', async () => {
+  const answer = await site.html('/manifest.webmanifest');
+  expect(answer.headers.get('content-type')).toBe('application/manifest+json');
+  expect(await answer.json()).toMatchObject({ start_url: '/', icons: [{ sizes: 'any' }, { sizes: '180x180' }] });
 });

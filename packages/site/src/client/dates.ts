@@ -6,13 +6,11 @@
 const dayMs = 86_400_000;
 /** Dates as old as this stay absolute. */
 const relativeDays = 30;
-/** How long a bot is new. */
-const newDays = 7;
 
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const dayOf = (ms: number): number => Math.floor(ms / dayMs);
 
-/** Makes recent dates relative, with the full date as a tooltip and for screen readers; and marks what is new. */
+/** Makes recent dates relative, with the full date as a tooltip and for screen readers. */
 export const showRelativeDates = (page: Document): void =>
   page.querySelectorAll('time').forEach((time) => {
     const days = dayOf(Date.now()) - dayOf(Date.parse(time.dateTime));
@@ -22,7 +20,4 @@ export const showRelativeDates = (page: Document): void =>
     full.className = 'hidden';
     full.textContent = `, ${(time.title = time.textContent)}`;
     time.replaceChildren(words.format(-days, 'day'), full);
-    const installs = time.closest('.card-facts')?.firstElementChild;
-    // At the end, so that what was painted stays where it is.
-    if (days < newDays) installs?.append(installs.textContent ? ' · New' : 'New');
   });

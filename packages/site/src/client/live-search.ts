@@ -6,7 +6,7 @@ const afterMs = 200;
 const busyAfterMs = 150;
 
 /** What depends on the query; the footer links its feeds. The box itself stays, with what is typed. */
-const parts = ['#results', '.filters', '.end ul'];
+const parts = ['#shelves', '#results', '.filters', '.end ul'];
 
 /** Returns the name of a link, without its count. */
 const nameOf = (link: Element): string | null => (link.querySelector('span') ?? link).textContent;
@@ -33,14 +33,6 @@ export const startLiveSearch = (): void => {
   let request: XMLHttpRequest | undefined;
   let shown = input.value;
 
-  const address = (): string => {
-    // The form has texts only.
-    const asked = new URLSearchParams(new FormData(form) as unknown as URLSearchParams);
-    if (!input.value) asked.delete('q');
-    const query = asked.toString();
-    return query ? `/?${query}` : '/';
-  };
-
   const say = (text: string, isFailure = false): void => {
     status.textContent = text;
     status.classList.toggle('hidden', !isFailure);
@@ -54,9 +46,8 @@ export const startLiveSearch = (): void => {
       say(document.querySelector('[data-result-count]')?.textContent ?? '');
     };
     // A search that overtakes another skips the transition of that one.
-    if ((document as Partial<Document>).startViewTransition)
-      document.startViewTransition(all).ready.catch(() => undefined);
-    else all();
+    const moving = (document as Partial<Document>).startViewTransition?.(all).ready.catch(() => undefined);
+    if (!moving) all();
     history.replaceState(null, '', url);
   };
 
@@ -72,14 +63,15 @@ export const startLiveSearch = (): void => {
       shown = '';
       say(`${what}; press Enter to try again`, true);
     };
-    one.open('GET', address());
+    // The form has texts only. A redirect says what the address is.
+    one.open('GET', `/?${new URLSearchParams(new FormData(form) as unknown as URLSearchParams)}`);
     one.responseType = 'document';
     one.onloadend = () => clearTimeout(busy);
     one.onerror = () => fail('No connection');
     one.onload = () => {
       const found = one.response as Document | null;
       if (found?.querySelector('#results')) adopt(found, one.responseURL);
-      else fail('Search isn’t available right now');
+      else fail('Search isn’t available');
     };
     one.send();
   };

@@ -11,8 +11,9 @@ const saved = (): string => {
   }
 };
 
-/** Shows the saved theme. Runs before the first paint. */
+/** Shows the saved theme, and that the script runs. Runs before the first paint. */
 export const showSavedTheme = (): void => {
+  root.dataset.js = '';
   const theme = saved();
   if (themes.indexOf(theme) > 0) root.dataset.theme = theme;
 };

@@ -9,7 +9,7 @@ export const BotData = ({ frame, bot }: { frame: Frame; bot: Bot }) => {
   const [category] = bot.categories;
   const crumbs = [
     { name: 'Directory', item: `${frame.baseUrl}/` },
-    ...(category === undefined
+    ...(category === undefined || !frame.categories.includes(category)
       ? []
       : [{ name: category, item: to.absolute(frame.baseUrl, to.directory({ categories: [category] })) }]),
     { name: bot.name, item: bot.url },

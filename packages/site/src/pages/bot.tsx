@@ -2,18 +2,20 @@
 import { Fragment } from 'preact';
 import type { Bot } from '@bot-directory/contract';
 import { Alert } from '../parts/alert.tsx';
-import { Cards, shownIn } from '../parts/card.tsx';
-import { Chips } from '../parts/chips.tsx';
+import { Cards, CompactCards, shownIn } from '../parts/card.tsx';
+import { CategoryLink, Chips } from '../parts/chips.tsx';
+import { Cover } from '../parts/cover.tsx';
 import { Fold } from '../parts/fold.tsx';
-import { to } from '../parts/href.ts';
+import { Follow } from '../parts/follow.tsx';
+import { everything, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Layout } from '../parts/layout.tsx';
-import { Marked, Sprite } from '../parts/integration.tsx';
+import { Marked, Sprite, integrationName } from '../parts/integration.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Snippet } from '../parts/snippet.tsx';
-import { Tile } from '../parts/tile.tsx';
-import { date, handleOf, postName } from '../parts/words.ts';
-import type { BotForm, BotView, Frame } from '../views.ts';
+import { When } from '../parts/when.tsx';
+import { date, handleOf, hostOf, isSamePost, postName } from '../parts/words.ts';
+import type { BotForm, BotView, DirectoryQuery, Frame } from '../views.ts';
 import { BotData } from './bot-data.tsx';
 import { Improve, Report } from './bot-forms.tsx';
 import { Panel } from './bot-panel.tsx';
@@ -26,7 +28,7 @@ const titles: Readonly<Record<BotForm, (name: string) => string>> = {
 
 /** The page. With a refused form it has no URL of its own. */
 export const BotPage = ({ frame, view }: { frame: Frame; view: BotView }) => {
-  const { bot, related, forms } = view;
+  const { bot, related, others, forms } = view;
   return (
     <Layout
       frame={frame}
@@ -37,18 +39,29 @@ export const BotPage = ({ frame, view }: { frame: Frame; view: BotView }) => {
       picture={{ path: to.picture(bot.slug), alt: bot.author === null ? bot.name : `${bot.name} by ${bot.author}` }}
     >
       <Crumbs bot={bot} />
-      <Notes bot={bot} />
+      <Notes />
       <Marked of={[...bot.integrations, ...shownIn(related)]}>
         <Sprite />
         <div class="bot">
-          <BotHead view={view} />
+          <BotHead frame={frame} view={view} />
           <Panel frame={frame} view={view} />
-          <Posts view={view} />
-          <div class="bot-rest">
+          <div class="stack">
+            <HowTo frame={frame} bot={bot} />
+            <Posts view={view} />
+          </div>
+          <div class="stack bot-more">
             {related.length > 0 && (
               <section>
                 <h2>More like this</h2>
                 <Cards bots={related} />
+              </section>
+            )}
+            {others.length > 0 && (
+              <section>
+                <h2>
+                  More by <bdi>{bot.author}</bdi>
+                </h2>
+                <CompactCards bots={others} />
               </section>
             )}
             <Maintenance frame={frame} view={view} />
@@ -59,31 +72,32 @@ export const BotPage = ({ frame, view }: { frame: Frame; view: BotView }) => {
   );
 };
 
-const Crumbs = ({ bot }: { bot: Bot }) => {
-  const [category] = bot.categories;
-  return (
-    <nav class="crumbs" aria-label="Breadcrumb">
-      <ol>
+const Crumbs = ({ bot }: { bot: Bot }) => (
+  <nav class="crumbs" aria-label="Breadcrumb">
+    <ol>
+      <li>
+        <a href="/">Directory</a>
+      </li>
+      {bot.categories.length > 0 && (
         <li>
-          <a href="/">Directory</a>
+          {bot.categories.map((name, i) => (
+            <Fragment key={name}>
+              {i > 0 && ', '}
+              <CategoryLink name={name} />
+            </Fragment>
+          ))}
         </li>
-        {category !== undefined && (
-          <li>
-            <a href={to.directory({ categories: [category] })}>{category}</a>
-          </li>
-        )}
-      </ol>
-    </nav>
-  );
-};
+      )}
+    </ol>
+  </nav>
+);
 
 /** Messages for a redirect's fragment: shown by `:target`, so that the page has the same bytes for everybody. */
-const Notes = ({ bot }: { bot: Bot }) => (
+const Notes = () => (
   <>
     <div class="note" id="published">
       <Alert kind="success" title="Your bot is live">
-        <p>Subscribers are being notified. Share its link:</p>
-        <Snippet label="Link of this bot" code={bot.url} />
+        <p>Subscribers are being notified.</p>
       </Alert>
     </div>
     <div class="note" id="reported">
@@ -102,15 +116,27 @@ const Notes = ({ bot }: { bot: Bot }) => (
   </>
 );
 
-const BotHead = ({ view: { bot, namesakes } }: { view: BotView }) => (
+const BotHead = ({ frame, view: { bot, namesakes, updatedAt } }: { frame: Frame; view: BotView }) => (
   <div class="bot-head">
-    <Tile name={bot.name} slug={bot.slug} isBig />
+    <Cover of={bot.slug} name={bot.name} isBig />
     <div>
-      <h1 dir="auto">{bot.name}</h1>
+      <h1 dir="auto" data-url={bot.url}>
+        {bot.name}
+      </h1>
       <p class="byline">
-        <Author bot={bot} />
+        <Author bot={bot} /> · added <When at={bot.created_at} />
+        {updatedAt.slice(0, 10) !== bot.created_at.slice(0, 10) && (
+          <>
+            {' '}
+            · updated <When at={updatedAt} />
+          </>
+        )}
       </p>
       {namesakes.length > 0 && <Namesakes bots={namesakes} />}
+    </div>
+    <div class="chips bot-actions">
+      <Share frame={frame} bot={bot} />
+      <Follow query={followed(bot)} />
     </div>
     <p class="lede" dir="auto">
       {bot.description || 'This template has no description.'}
@@ -127,6 +153,30 @@ const BotHead = ({ view: { bot, namesakes } }: { view: BotView }) => (
     </section>
   </div>
 );
+
+/** What somebody who likes a bot may want to hear of: its author, otherwise its category. */
+const followed = ({ author, categories }: Bot): DirectoryQuery =>
+  author === null ? { ...everything, categories: categories.slice(0, 1) } : { ...everything, author };
+
+/** Three steps, of which the directory does the first. */
+const HowTo = ({ frame, bot: { integrations } }: { frame: Frame; bot: Bot }) => {
+  const host = hostOf(frame.installOrigin);
+  const isMany = integrations.length > mostNamed;
+  const accounts = isMany ? 'the accounts it needs' : integrations.map(integrationName).join(' and ');
+  return (
+    <section>
+      <h2>How to install</h2>
+      <ol>
+        <li>Install opens the template at {host}.</li>
+        <li>Sign in{accounts === '' ? '' : `, and connect ${accounts}`}.</li>
+        <li>Start it there, under the provider’s terms.</li>
+      </ol>
+    </section>
+  );
+};
+
+/** How many integrations a sentence names. */
+const mostNamed = 2;
 
 /** Anyone may type any handle, so one that the announcement also has is marked. */
 const Author = ({ bot: { author, source_url: announcement } }: { bot: Bot }) => {
@@ -171,13 +221,14 @@ const Posts = ({ view: { bot, posts } }: { view: BotView }) => {
   if (posts.length === 0) return null;
   return (
     <section>
-      <h2>In the showcase</h2>
-      <ul class="bot-posts">
+      <h2>What people say</h2>
+      <ul class="row">
         {posts.map(({ id, url }) => (
-          <li key={id}>
+          <li key={id} class="card-head">
+            <Cover of={handleOf(url) ?? ''} name={handleOf(url) ?? ''} />
             <Outside url={url}>
               <bdi>{postName(url)}</bdi>
-              {isAnnouncement(bot, url) && ' about this bot'}
+              {isSamePost(bot.source_url, url) && ' about this bot'}
             </Outside>
           </li>
         ))}
@@ -191,11 +242,6 @@ const Maintenance = ({ frame, view: { bot, forms } }: { frame: Frame; view: BotV
   const refused = forms?.refused?.name;
   return (
     <div>
-      <Fold icon="link" title="Share">
-        <Share label="Link" code={bot.url} />
-        <Share label="Badge for a README" code={`[![${markdownText(bot.name)}](${bot.url}/badge.svg)](${bot.url})`} />
-        <Share label="As JSON" code={`curl -sS ${to.absolute(frame.baseUrl, to.apiBot(bot.slug))}`} />
-      </Fold>
       {forms !== undefined && (
         <>
           <Fold icon="plus" title="Keep it up to date" isOpen={refused === 'integrations' || refused === 'refresh'}>
@@ -213,15 +259,26 @@ const Maintenance = ({ frame, view: { bot, forms } }: { frame: Frame; view: BotV
   );
 };
 
-const Share = ({ label, code }: { label: string; code: string }) => (
+/** A menu, which needs no script. */
+const Share = ({ frame, bot }: { frame: Frame; bot: Bot }) => (
+  <details class="menu">
+    <summary class="button quiet">
+      <Icon name="link" />
+      Share
+    </summary>
+    <div class="panel">
+      <Shared label="Link" code={bot.url} />
+      <Shared label="Badge for a README" code={`[![${markdownText(bot.name)}](${bot.url}/badge.svg)](${bot.url})`} />
+      <Shared label="As JSON" code={`curl -sS ${to.absolute(frame.baseUrl, to.apiBot(bot.slug))}`} />
+    </div>
+  </details>
+);
+
+const Shared = ({ label, code }: { label: string; code: string }) => (
   <div>
-    <h3 class="label">{label}</h3>
+    <p class="fine">{label}</p>
     <Snippet label={label} code={code} />
   </div>
 );
-
-/** Identifies a post by the number at the end of its URL, which may have any handle. */
-const isAnnouncement = ({ source_url: announcement }: Bot, url: string): boolean =>
-  announcement?.split('/').pop() === url.split('/').pop();
 
 const markdownText = (text: string): string => text.replace(/\p{Cf}/gu, '').replace(/[\\[\]`*_<>!|]/g, '\\$&');

@@ -1,5 +1,6 @@
 /** The results: a bar with the order, the active filters, cards and pages; or what to do if there are none. */
 import { Cards } from '../parts/card.tsx';
+import { Follow } from '../parts/follow.tsx';
 import { everything, linkTo, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { integrationName } from '../parts/integration.tsx';
@@ -19,13 +20,12 @@ export const Results = ({ frame, view }: { frame: Frame; view: DirectoryView }) 
   return (
     <>
       <div class="bar">
-        <Title id="results-title">
-          <Heading query={query} />
-        </Title>
+        <Title id="results-title">{view.shelves === undefined ? <Heading query={query} /> : 'All bots'}</Title>
         <p class="bar-count" data-result-count>
           {range === undefined ? count(total, 'bot') : `${range} bots`}
         </p>
         {isHome(view) && <p class="bar-news" role="status" data-news />}
+        {total > 0 && <Follow query={query} />}
         {total > 0 && <OpenFilters />}
         {total > 1 && <SortLinks view={view} />}
       </div>
@@ -124,7 +124,7 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
     <ul class="chips active">
       {without.map(([text, rest], i) => (
         <li key={`${i} ${text}`}>
-          <a class="chip chip-active" {...linkTo(to.directory(rest))}>
+          <a class="chip" {...linkTo(to.directory(rest))}>
             <Icon name="x" />
             <span class="hidden">Remove </span>
             <span>

@@ -10,6 +10,7 @@ import { rangeOf } from '../parts/pager.tsx';
 import { count } from '../parts/words.ts';
 import type { DirectoryView, Frame } from '../views.ts';
 import { Filters, offered } from './directory-filters.tsx';
+import { HomeShelves } from './directory-shelves.tsx';
 import { describe, headingOf, isFiltered, isHome } from './directory-query.ts';
 import { Nothing, Results } from './directory-results.tsx';
 
@@ -46,6 +47,7 @@ export const DirectoryPage = ({ frame, view }: Props) => (
         <Search view={view} />
       </div>
     )}
+    <HomeShelves shelves={view.shelves} />
     <Marked of={[...offered(view), ...shownIn(view.bots)]}>
       <div class={view.size > 0 ? 'with-side with-filters' : 'with-side'}>
         {view.size > 0 && <Filters view={view} />}
@@ -77,7 +79,10 @@ const canonicalOf = ({ query, isFirstPage, total }: DirectoryView): string | und
 /** A new search is in the order of the best match; a search that goes on keeps its order. */
 const Search = ({ view: { query, typed } }: { view: DirectoryView }) => (
   <form class="search" role="search" action="/" method="get" data-search>
-    <SearchInput value={typed} autocomplete="off" enterkeyhint="search" />
+    <SearchInput value={typed} autocomplete="off" enterkeyhint="search" aria-keyshortcuts="/ Control+K Meta+K" />
+    <kbd class="chip chip-quiet" aria-hidden="true">
+      /
+    </kbd>
     {fieldsOf(query).map(([name, value]) => (
       <input key={name + value} type="hidden" name={name} value={value} />
     ))}

@@ -5,15 +5,15 @@
 import { limits } from '@bot-directory/contract/limits';
 import { showcaseFeeds } from '../feeds/feed.ts';
 import { Alert } from '../parts/alert.tsx';
+import { Cover } from '../parts/cover.tsx';
 import { Field, FormAlert, novalidate } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { Outside } from '../parts/outside.tsx';
 import { Pager, rangeOf } from '../parts/pager.tsx';
-import { Tile } from '../parts/tile.tsx';
 import { When } from '../parts/when.tsx';
-import { count, handleOf } from '../parts/words.ts';
+import { count, handleOf, postName } from '../parts/words.ts';
 import { reasonFields, ReportFields } from './bot-forms.tsx';
 import type { FormState, Frame, ShowcasePost, ShowcaseView } from '../views.ts';
 
@@ -33,16 +33,14 @@ export const ShowcasePage = ({ frame, view }: { frame: Frame; view: ShowcaseView
         <h1>Showcase</h1>
         <p class="lede">Posts that show bots at work.</p>
       </div>
-      <div class="form-columns">
+      <div class="stack">
         {frame.submissions !== 'closed' ? (
           <AddPost frame={frame} view={view} />
         ) : (
           <Alert kind="warning" title="Submissions are closed right now." />
         )}
-        <div>
-          <Posts view={view} />
-          {frame.submissions !== 'closed' && <ReportPost frame={frame} view={view} />}
-        </div>
+        <Posts frame={frame} view={view} />
+        {frame.submissions !== 'closed' && <ReportPost frame={frame} view={view} />}
       </div>
     </Layout>
   );
@@ -62,7 +60,7 @@ const AddPost = ({ frame, view: { form } }: { frame: Frame; view: ShowcaseView }
     <Field
       form={form}
       name="url"
-      type="url"
+      type="link"
       label="Link to a post"
       isRequired
       maxLength={limits.urlLength}
@@ -88,7 +86,7 @@ const ReportPost = ({ frame, view: { report, reasons } }: { frame: Frame; view: 
         form={report}
         name="url"
         id="reported"
-        type="url"
+        type="link"
         label="Link to the post"
         isRequired
         maxLength={limits.urlLength}
@@ -102,7 +100,7 @@ const ReportPost = ({ frame, view: { report, reasons } }: { frame: Frame; view: 
   </Fold>
 );
 
-const Posts = ({ view }: { view: ShowcaseView }) => (
+const Posts = ({ frame, view }: { frame: Frame; view: ShowcaseView }) => (
   <div>
     <div class="note" id="added">
       <Alert kind="success" title="Post added" />
@@ -119,9 +117,9 @@ const Posts = ({ view }: { view: ShowcaseView }) => (
     {view.posts.length === 0 ? (
       <p class="blank">No posts yet. Add the first one.</p>
     ) : (
-      <ol class="posts">
+      <ol class="cards">
         {view.posts.map((post) => (
-          <PostItem key={post.id} post={post} />
+          <PostItem key={post.id} frame={frame} post={post} />
         ))}
       </ol>
     )}
@@ -132,31 +130,45 @@ const Posts = ({ view }: { view: ShowcaseView }) => (
   </div>
 );
 
-const PostItem = ({ post: { id, url, addedAt, bots, isByAuthor } }: { post: ShowcasePost }) => {
+/** A post, led by the first bot that it shows, otherwise by its author. */
+const PostItem = ({ frame, post }: { frame: Frame; post: ShowcasePost }) => {
+  const { id, url, addedAt, bots, isByAuthor } = post;
+  const [first, ...others] = bots;
   const handle = handleOf(url);
+  const author = handle === undefined ? undefined : `@${handle}`;
   return (
-    <li class="post">
-      <Tile name={handle ?? ''} slug={handle ?? ''} />
-      <p>
+    <li class="card" id={id}>
+      <div class="card-head">
+        <Cover of={first?.slug ?? handle ?? ''} name={first?.name ?? handle ?? ''} />
+        <div>
+          <h3 class="card-name" dir="auto">
+            {first === undefined ? (author ?? 'A post') : <a href={to.bot(first.slug)}>{first.name}</a>}
+          </h3>
+          <p class="card-author">
+            {first === undefined ? 'posted' : 'shown'}
+            {first !== undefined && author !== undefined && <bdi> by {author}</bdi>}, <When at={addedAt} />
+          </p>
+        </div>
+      </div>
+      {others.map(({ slug, name }) => (
+        <p key={slug} class="card-text">
+          Also shows{' '}
+          <a href={to.bot(slug)} dir="auto">
+            {name}
+          </a>
+        </p>
+      ))}
+      {first === undefined && isByAuthor && author !== undefined && (
+        <p class="card-text">
+          <a href={to.directory({ author })}>Bots by {author}</a>
+        </p>
+      )}
+      <p class="card-facts">
         <Outside url={url}>
-          <span dir="auto">{handle === undefined ? 'A post' : `@${handle}`}</span>
+          Read on {frame.socialHost}
+          <span class="hidden">: {postName(url)}</span>
         </Outside>
-        <span class="post-url">{url.replace(/^https:\/\//, '')}</span>
-        {bots.map((bot) => (
-          <span key={bot.id} class="post-bot">
-            Shows{' '}
-            <a href={to.bot(bot.slug)} dir="auto">
-              {bot.name}
-            </a>
-          </span>
-        ))}
-        {bots.length === 0 && isByAuthor && (
-          <span class="post-bot">
-            <a href={to.directory({ author: `@${handle}` })}>Bots by @{handle}</a>
-          </span>
-        )}
       </p>
-      <When at={addedAt} id={id} />
     </li>
   );
 };

@@ -1,10 +1,10 @@
 /** A bot in a list. Its name is the one link that covers the card; the links inside lie above it. */
 import type { Bot } from '@bot-directory/contract';
 import { Chips } from './chips.tsx';
+import { Cover } from './cover.tsx';
 import { to } from './href.ts';
-import { Tile } from './tile.tsx';
 import { When } from './when.tsx';
-import { count } from './words.ts';
+import { count, cutTo } from './words.ts';
 
 /** How many integrations a card shows. */
 const shown = 3;
@@ -20,7 +20,7 @@ export const Card = ({ bot, level = 3 }: { bot: Bot; level?: 2 | 3 }) => {
   return (
     <li class="card">
       <div class="card-head">
-        <Tile name={bot.name} slug={bot.slug} />
+        <Cover of={bot.slug} name={bot.name} />
         <div>
           <Heading class="card-name">
             <a href={to.bot(bot.slug)} dir="auto">
@@ -66,4 +66,33 @@ export const Cards = ({ bots, level = 3 }: { bots: readonly Bot[]; level?: 2 | 3
       <Card key={bot.id} bot={bot} level={level} />
     ))}
   </ol>
+);
+
+/** Longer than the one line that a compact card shows of a description. */
+const lineLength = 120;
+
+/** Bots with one line of each; on phones they scroll sideways. */
+export const CompactCards = ({ bots }: { bots: readonly Bot[] }) => (
+  <ul class="cards shelf">
+    {bots.map(({ slug, name, author, description, install_count: installs }) => (
+      <li key={slug} class="card">
+        <Cover of={slug} name={name} />
+        <div>
+          <h3 class="card-name">
+            <a href={to.bot(slug)} dir="auto">
+              {name}
+            </a>
+          </h3>
+          <p class="card-author" dir="auto">
+            {cutTo(description, lineLength)}
+          </p>
+          <p class="card-author">
+            {author !== null && <bdi>by {author}</bdi>}
+            {author !== null && installs > 0 && ' · '}
+            {installs > 0 && count(installs, 'install')}
+          </p>
+        </div>
+      </li>
+    ))}
+  </ul>
 );

@@ -1,6 +1,25 @@
 /** Categories and integrations as links into the directory. */
+import { createContext } from 'preact';
 import { to } from './href.ts';
 import { Integration } from './integration.tsx';
+
+/** The categories that have a page. */
+export const Known = createContext<readonly string[]>([]);
+
+/** A link to a category's page; without one it is text. */
+export const CategoryLink = ({ name, ...attributes }: { name: string; class?: string }) => (
+  <Known.Consumer>
+    {(known) =>
+      known.includes(name) ? (
+        <a href={to.directory({ categories: [name] })} {...attributes}>
+          {name}
+        </a>
+      ) : (
+        <span {...attributes}>{name}</span>
+      )
+    }
+  </Known.Consumer>
+);
 
 /** The items of a list of chips. */
 export const Chips = ({
@@ -13,9 +32,7 @@ export const Chips = ({
   <>
     {categories.map((name) => (
       <li key={`c ${name}`}>
-        <a class="chip" href={to.directory({ categories: [name] })}>
-          {name}
-        </a>
+        <CategoryLink name={name} class="chip" />
       </li>
     ))}
     {integrations.map((slug) => (

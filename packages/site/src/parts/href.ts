@@ -80,6 +80,12 @@ export const to = {
   /** The feed of a query. */
   feed: (path: FeedPath, query: DirectoryQuery, cursor?: string): string =>
     addressOf(path, { ...valuesOf(query, 'newest'), cursor }),
+  /** The form of a webhook, filled in for the bots that a query selects. An empty format is the envelope as JSON. */
+  webhooks: (format: string, { q, categories, integrations, author }: DirectoryQuery): string => {
+    const path = addressOf('/webhooks', { q, category: categories, integration: integrations, author });
+    const more = format === '' ? '' : `${path.includes('?') ? '&' : '?'}format=${format}`;
+    return `${path}${more}#forms`;
+  },
   /** A page of the showcase, or of its feed. */
   showcase: (cursor?: string, path: '/feed' | ShowcaseFeedPath = '/feed'): string => addressOf(path, { cursor }),
   bot: (slug: string): string => botPath(slug),
@@ -100,6 +106,8 @@ export const to = {
   absolute: (baseUrl: string, path: string): string => `${baseUrl}${path.startsWith('/') ? path : `/${path}`}`,
   /** A URL elsewhere, or `#` for anything that a browser could run. */
   outside: (url: string): string => (isOutside(url) ? new URL(url).href : '#'),
+  /** A path of ours, or a URL elsewhere. */
+  anywhere: (address: string): string => (/^\/(?!\/)/.test(address) ? address : to.outside(address)),
   /** The operator's contact. */
   contact: (url: string): string => (isOutside(url) || /^mailto:[^\s?]+$/.test(url) ? url : '#'),
 };

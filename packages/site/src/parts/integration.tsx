@@ -1,8 +1,8 @@
 /** Integrations by name and mark. A URL and JSON have the slug: `google-search-console`. */
 import { createContext, type ComponentChildren } from 'preact';
+import { letterOf } from './drawing.ts';
 import { to } from './href.ts';
 import { marks } from './marks.gen.ts';
-import { letterOf } from './tile.tsx';
 
 /** Spellings that capitals alone do not give, of services without a mark. */
 const otherNames =
@@ -76,7 +76,7 @@ export const Sprite = () => (
   <Shown.Consumer>
     {(shown) =>
       shown.size > 0 && (
-        <svg class="hidden" aria-hidden="true" focusable="false">
+        <svg class="hidden" aria-hidden="true">
           {[...shown].map((slug) => (
             <symbol key={slug} id={idOf(slug)} viewBox="0 0 24 24">
               <path d={markOf(slug)} />
@@ -94,7 +94,7 @@ export const Integration = ({ slug }: { slug: string }) => (
     <Shown.Consumer>
       {(shown) =>
         shown.has(slug) ? (
-          <svg class="icon filled" aria-hidden="true" focusable="false">
+          <svg class="icon filled" aria-hidden="true">
             <use href={to.id(idOf(slug))} />
           </svg>
         ) : (

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { botFeeds, type Feeds } from '../feeds/feed.ts';
 import type { Frame } from '../views.ts';
+import { Known } from './chips.tsx';
 import { everything, to } from './href.ts';
 import { Icon, Mark } from './icon.tsx';
 
@@ -38,7 +39,7 @@ export const Layout = (props: LayoutProps) => (
       {props.skip}
       <Header frame={props.frame} section={props.section} />
       <main id="main" tabIndex={-1}>
-        {props.children}
+        <Known.Provider value={props.frame.categories}>{props.children}</Known.Provider>
       </main>
       <Footer frame={props.frame} feeds={props.feeds ?? botFeeds(props.frame, everything)} />
       <p class="hidden" role="status" id="said" />
@@ -46,7 +47,7 @@ export const Layout = (props: LayoutProps) => (
   </html>
 );
 
-const plainPicture = { path: '/og.png', alt: 'A shelf of bots, each with a letter for a cover' };
+const plainPicture = { path: '/og.png', alt: 'A shelf of bots, each with a cover of its own' };
 
 const Head = (props: LayoutProps) => {
   const { frame, title, description = frame.description, path, head } = props;
@@ -72,6 +73,7 @@ const Head = (props: LayoutProps) => {
       {/* Nothing is drawn before the whole header is there, so that nothing in it moves. */}
       <link rel="expect" href="#main" {...beforeDrawing} />
       <link rel="icon" type="image/svg+xml" href={to.asset(frame.assets.icon)} />
+      <link rel="manifest" href="/manifest.webmanifest" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       <link rel="alternate" type="application/atom+xml" title={feeds.title} href={to.absolute('', feeds.atom)} />
       <link rel="alternate" type="application/feed+json" title={feeds.title} href={to.absolute('', feeds.json)} />
@@ -147,28 +149,32 @@ const ThemeButton = ({ place }: { place: 'top' | 'end' }) => (
   </button>
 );
 
+const packages = 'https://www.npmjs.com/package/@bot-directory';
+
+/** What the footer links: `[text, path of ours or address elsewhere]`. */
+const endsOf = (feeds: Feeds): readonly (readonly [text: string, address: string])[] => [
+  ['Integrations', '/integrations'],
+  ['Atom', feeds.atom],
+  ['JSON Feed', feeds.json],
+  ['API', '/docs'],
+  ['SDK', `${packages}/sdk`],
+  ['Receiver', `${packages}/webhook-receiver`],
+  ['Source', 'https://github.com/public-bot-directory/public-bot-directory'],
+  ['About', '/about'],
+  ['Privacy', '/about#privacy'],
+  ['Corrections', '/corrections'],
+  ['Status', '/readyz'],
+];
+
 const Footer = ({ frame: { contact }, feeds }: { frame: Frame; feeds: Feeds }) => (
   <footer class="end">
     <p>Open to everyone: no account, no key.</p>
     <ul>
-      <li>
-        <a href="/integrations">Integrations</a>
-      </li>
-      <li>
-        <a href={to.absolute('', feeds.atom)}>Atom</a>
-      </li>
-      <li>
-        <a href={to.absolute('', feeds.json)}>JSON Feed</a>
-      </li>
-      <li>
-        <a href="/api/openapi.json">OpenAPI</a>
-      </li>
-      <li>
-        <a href="/about">About</a>
-      </li>
-      <li>
-        <a href="/corrections">Corrections</a>
-      </li>
+      {endsOf(feeds).map(([text, address]) => (
+        <li key={text}>
+          <a href={to.anywhere(address)}>{text}</a>
+        </li>
+      ))}
       {contact !== undefined && (
         <li>
           <a href={to.contact(contact)}>Contact</a>

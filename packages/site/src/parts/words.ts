@@ -47,6 +47,13 @@ export const wait = (seconds: number): string =>
 export const handleOf = (postUrl: string): string | undefined =>
   /^https:\/\/[^/]+\/(?!i\/)([^/]+)\//i.exec(postUrl)?.[1];
 
+/** Whether two URLs are of the same post: by the number at the end, since the handle in one may be any. */
+export const isSamePost = (one: string | null, other: string): boolean =>
+  one !== null && one.split('/').pop() === other.split('/').pop();
+
+/** Returns the host of an origin. */
+export const hostOf = (origin: string): string => new URL(origin).host;
+
 /** Writes whose post it is: `@ada’s post`, or `A post`. */
 export const postName = (postUrl: string): string => {
   const handle = handleOf(postUrl);
