@@ -161,7 +161,12 @@ const others: Readonly<Record<string, Journey>> = {
     await site.publish(`Similar ${word}`, { categories: ['HR & Recruiting'] });
     await page.goto(`${site.url}/bots/${slug}`);
     const order = [
-      ...['Badge for a README', 'You will need', 'Install', 'More like this', 'Keep it up to date', 'Report this bot'],
+      'Badge for a README',
+      'You will need',
+      'Install',
+      'More like this',
+      'Keep it up to date',
+      'Report this bot',
     ];
     const text = await page.locator('main').evaluate((main) => (main as HTMLElement).textContent);
     expect(order.map((words) => text.indexOf(words))).toEqual(

@@ -38,7 +38,9 @@ export const policyTests: Readonly<Record<string, BrowserTest>> = {
         await page.goto(`${site.url}${path}`);
         expect(await page.title()).toMatch(/Bot Directory$/);
         expect(await page.locator('img, iframe, object, embed, base, main script, main style').count()).toBe(0);
-        const leads = await page.evaluate<string[]>(`[...document.links].map(({ protocol }) => protocol)`);
+        const leads = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('header a, main a')].map(({ protocol }) => protocol)`,
+        );
         expect(new Set(leads)).toEqual(new Set(['http:']));
         if (!bots.includes(path)) continue;
         const { name } = (await site.get<{ name: string }>(`/api${path}`)).body;

@@ -76,6 +76,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
     expect(await focused()).toBe('q');
     await page.keyboard.type('a/b');
     expect(await page.getByRole('searchbox').inputValue()).toBe('a/b');
+    await page.waitForURL(/q=a/);
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'All bots' }).waitFor();
     for (const expected of [names[0], names[1]]) {
@@ -373,7 +374,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
       await page.getByLabel('Your handle').focus();
       await page.reload();
       expect(await shown()).toEqual([link, '@ada', 'Slack', true]);
-      await page.getByRole('link', { name: 'API', exact: true }).click();
+      await page.getByRole('navigation').getByRole('link', { name: 'API', exact: true }).click();
       await page.waitForURL(/docs/);
       await page.goBack();
       expect(await shown()).toEqual([link, '@ada', 'Slack', true]);

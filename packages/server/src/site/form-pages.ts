@@ -124,7 +124,10 @@ const actions: readonly WebhookAction[] = ['register', 'status', 'remove', 'test
 
 /** What an address of the webhooks page fills in: the names of the list's parameters, and the fields. */
 const followed = {
-  ...{ q: 'filter/q', category: 'filter/category', integration: 'filter/integration', author: 'filter/author' },
+  q: 'filter/q',
+  category: 'filter/category',
+  integration: 'filter/integration',
+  author: 'filter/author',
   format: 'format',
 };
 

@@ -9,17 +9,27 @@ type Bots = Site['directory']['bots'];
 
 /** With fewer bots, the list shows them all at once. */
 const fewestBots = 12;
-/** How many bots a shelf has: fewer are not worth a row. */
-const [shelfSize, smallestShelf] = [6, 3];
-/** How many categories the home page shows, and how many bots of each. */
-const [mostTiles, coversPerTile] = [6, 3];
+/** How many bots a shelf has at most. */
+const shelfSize = 6;
+/** Fewer bots are not worth a row. */
+const smallestShelf = 3;
+/** How many categories the home page shows. */
+const mostTiles = 6;
+/** How many bots of a category are shown. */
+const coversPerTile = 3;
 
 const sorts: readonly ShelfSort[] = ['trending', 'installs', 'newest'];
 
 /** A listing of all bots, newest first, but for what is given. */
 export const listingOf = (some: Partial<Listing>): Listing => ({
-  ...{ limit: undefined, after: undefined, sort: 'newest', updatedSinceMs: undefined },
-  ...{ categories: [], integrations: [], author: undefined, words: [] },
+  limit: undefined,
+  after: undefined,
+  sort: 'newest',
+  updatedSinceMs: undefined,
+  categories: [],
+  integrations: [],
+  author: undefined,
+  words: [],
   ...some,
 });
 

@@ -12,7 +12,7 @@ afterAll(() => site.stop());
 /** The shelves by their headlines, each with the names of its cards. */
 const shelves = async (): Promise<Record<string, string[]>> => {
   const page = await (await site.html('/')).text();
-  const above = page.slice(page.indexOf('id="shelves"'), page.indexOf('id="results"'));
+  const above = page.slice(page.indexOf('id="found"'), page.indexOf('id="results"'));
   return Object.fromEntries(
     above
       .split('<section>')
@@ -39,5 +39,5 @@ it('has shelves once there are twelve bots, with each bot on the first that want
 });
 
 it('has none on a page of results', async () => {
-  expect(await (await site.html('/?q=bot')).text()).toContain('id="shelves"></div>');
+  expect(await (await site.html('/?q=bot')).text()).not.toContain('class="stack shelves"');
 });

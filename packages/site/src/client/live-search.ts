@@ -6,7 +6,7 @@ const afterMs = 200;
 const busyAfterMs = 150;
 
 /** What depends on the query; the footer links its feeds. The box itself stays, with what is typed. */
-const parts = ['#shelves', '#results', '.filters', '.end ul'];
+const parts = ['#found', '.end ul'];
 
 /** Returns the name of a link, without its count. */
 const nameOf = (link: Element): string | null => (link.querySelector('span') ?? link).textContent;
@@ -48,7 +48,7 @@ export const startLiveSearch = (): void => {
     // A search that overtakes another skips the transition of that one.
     const moving = (document as Partial<Document>).startViewTransition?.(all).ready.catch(() => undefined);
     if (!moving) all();
-    history.replaceState(null, '', url);
+    history.replaceState(null, '', url.replace(/\?q=$/, ''));
   };
 
   const search = (): void => {
@@ -63,7 +63,7 @@ export const startLiveSearch = (): void => {
       shown = '';
       say(`${what}; press Enter to try again`, true);
     };
-    // The form has texts only. A redirect says what the address is.
+    // The form has texts only.
     one.open('GET', `/?${new URLSearchParams(new FormData(form) as unknown as URLSearchParams)}`);
     one.responseType = 'document';
     one.onloadend = () => clearTimeout(busy);

@@ -98,7 +98,8 @@ const integrationsOf = (integrations: readonly string[], from: number, fill: str
 const coverOf = ({ slug, name }: PictureOf['bot'], styles: string): string => {
   const { ground, ink, shape, turn } = drawingOf(slug);
   const hueOf = (tone: number): string => new RegExp(`\\.tone-${tone}\\{--hue:(\\d+)`).exec(styles)?.[1] ?? '0';
-  const [wash, letter] = [`hsl(${hueOf(ground)},70%,93%)`, `hsl(${hueOf(ground)},60%,26%)`];
+  const wash = `hsl(${hueOf(ground)},70%,93%)`;
+  const letter = `hsl(${hueOf(ground)},60%,26%)`;
   return `<clipPath id="c"><rect width="128" height="128" rx="34"/></clipPath><g transform="translate(${margin} 72)" clip-path="url(#c)"><rect width="128" height="128" fill="${wash}"/><path transform="scale(16) rotate(${turn} 4 4)" fill="hsl(${hueOf(ink)},60%,68%)" fill-rule="evenodd" d="${shape}"/><rect x="68" y="68" width="80" height="80" rx="20" fill="${wash}"/><text x="98" y="114" font-size="46" text-anchor="middle" fill="${letter}">${xml(letterOf(name))}</text></g>`;
 };
 

@@ -25,10 +25,7 @@ export const Panel = ({ frame, view }: { frame: Frame; view: BotView }) => {
           <div>
             <dt>Installs</dt>
             <dd>
-              {number(bot.install_count)}
-              <a class="facts-note" href="/about#counting">
-                How we count
-              </a>
+              {number(bot.install_count)} · <a href="/about#counting">How we count</a>
             </dd>
           </div>
         )}

@@ -12,25 +12,26 @@ const headings = {
   newest: { title: 'New', all: 'bots' },
 } satisfies Record<ShelfSort, object>;
 
-/** Empty on other pages: a search while typing replaces it. */
-export const HomeShelves = ({ shelves }: { shelves: Shelves | undefined }) => (
-  <div class="stack shelves" id="shelves">
-    {shelves !== undefined && shelves.categories.length > 0 && (
-      <section>
-        <div class="bar">
-          <h2>Categories</h2>
-          <a class="bar-end" href="/categories">
-            All categories
-          </a>
-        </div>
-        <CategoryTiles categories={shelves.categories} level={3} />
-      </section>
-    )}
-    {shelves?.rows.map((shelf) => (
-      <ShelfRow key={shelf.sort} shelf={shelf} />
-    ))}
-  </div>
-);
+/** Undefined on other pages, and with few bots. */
+export const HomeShelves = ({ shelves }: { shelves: Shelves | undefined }) =>
+  shelves !== undefined && (
+    <div class="stack shelves">
+      {shelves.categories.length > 0 && (
+        <section>
+          <div class="bar">
+            <h2>Categories</h2>
+            <a class="bar-end" href="/categories">
+              All categories
+            </a>
+          </div>
+          <CategoryTiles categories={shelves.categories} level={3} />
+        </section>
+      )}
+      {shelves.rows.map((shelf) => (
+        <ShelfRow key={shelf.sort} shelf={shelf} />
+      ))}
+    </div>
+  );
 
 /** Categories by name and number, each with the covers of its most installed bots. */
 export const CategoryTiles = ({ categories, level }: { categories: readonly CategoryTile[]; level: 2 | 3 }) => {

@@ -47,16 +47,18 @@ export const DirectoryPage = ({ frame, view }: Props) => (
         <Search view={view} />
       </div>
     )}
-    <HomeShelves shelves={view.shelves} />
-    <Marked of={[...offered(view), ...shownIn(view.bots)]}>
-      <div class={view.size > 0 ? 'with-side with-filters' : 'with-side'}>
-        {view.size > 0 && <Filters view={view} />}
-        <section class="results" id="results" tabIndex={-1} aria-labelledby="results-title">
-          <Sprite />
-          {view.size === 0 ? <Nothing frame={frame} /> : <Results frame={frame} view={view} />}
-        </section>
-      </div>
-    </Marked>
+    <div id="found">
+      <HomeShelves shelves={view.shelves} />
+      <Marked of={[...offered(view), ...shownIn(view.bots)]}>
+        <div class={view.size > 0 ? 'with-side with-filters' : 'with-side'}>
+          {view.size > 0 && <Filters view={view} />}
+          <section class="results" id="results" tabIndex={-1} aria-labelledby="results-title">
+            <Sprite />
+            {view.size === 0 ? <Nothing frame={frame} /> : <Results frame={frame} view={view} />}
+          </section>
+        </div>
+      </Marked>
+    </div>
   </Layout>
 );
 
@@ -79,10 +81,7 @@ const canonicalOf = ({ query, isFirstPage, total }: DirectoryView): string | und
 /** A new search is in the order of the best match; a search that goes on keeps its order. */
 const Search = ({ view: { query, typed } }: { view: DirectoryView }) => (
   <form class="search" role="search" action="/" method="get" data-search>
-    <SearchInput value={typed} autocomplete="off" enterkeyhint="search" aria-keyshortcuts="/ Control+K Meta+K" />
-    <kbd class="chip chip-quiet" aria-hidden="true">
-      /
-    </kbd>
+    <SearchInput value={typed} autocomplete="off" enterkeyhint="search" keys="/ Control+K Meta+K" />
     {fieldsOf(query).map(([name, value]) => (
       <input key={name + value} type="hidden" name={name} value={value} />
     ))}

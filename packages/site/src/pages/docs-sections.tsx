@@ -45,9 +45,9 @@ export const OperationSection = ({ frame, operation, shared }: OperationProps) =
           title={`In the ${place}`}
           rows={parameters
             .filter((one) => one.in === place)
-            .map(({ name, schema, required: isRequired = false, description: text }) => ({
-              ...{ name, schema, isRequired, text },
-            }))}
+            .map(({ name, schema, required: isRequired = false, description: text }) => {
+              return { name, schema, isRequired, text };
+            })}
         />
       ))}
       <Rows

@@ -60,7 +60,7 @@ const AddPost = ({ frame, view: { form } }: { frame: Frame; view: ShowcaseView }
     <Field
       form={form}
       name="url"
-      type="link"
+      type="url"
       label="Link to a post"
       isRequired
       maxLength={limits.urlLength}
@@ -86,7 +86,7 @@ const ReportPost = ({ frame, view: { report, reasons } }: { frame: Frame; view: 
         form={report}
         name="url"
         id="reported"
-        type="link"
+        type="url"
         label="Link to the post"
         isRequired
         maxLength={limits.urlLength}
@@ -144,10 +144,11 @@ const PostItem = ({ frame, post }: { frame: Frame; post: ShowcasePost }) => {
           <h3 class="card-name" dir="auto">
             {first === undefined ? (author ?? 'A post') : <a href={to.bot(first.slug)}>{first.name}</a>}
           </h3>
-          <p class="card-author">
-            {first === undefined ? 'posted' : 'shown'}
-            {first !== undefined && author !== undefined && <bdi> by {author}</bdi>}, <When at={addedAt} />
-          </p>
+          {first !== undefined && author !== undefined && (
+            <p class="card-author">
+              shown by <bdi>{author}</bdi>
+            </p>
+          )}
         </div>
       </div>
       {others.map(({ slug, name }) => (
@@ -168,6 +169,7 @@ const PostItem = ({ frame, post }: { frame: Frame; post: ShowcasePost }) => {
           Read on {frame.socialHost}
           <span class="hidden">: {postName(url)}</span>
         </Outside>
+        <When at={addedAt} />
       </p>
     </li>
   );

@@ -166,16 +166,22 @@ export const novalidate = (form: FormState): { noValidate?: boolean } =>
 type SearchAttributes = {
   readonly autocomplete?: 'off';
   readonly enterkeyhint?: 'search';
-  readonly 'aria-keyshortcuts'?: string;
+  /** The shortcuts to it; the first is shown. */
+  readonly keys?: string;
 };
 
 /** The box that searches bots, with its label. */
-export const SearchInput = ({ value, ...attributes }: SearchAttributes & { readonly value: string }) => (
+export const SearchInput = ({ value, keys, ...attributes }: SearchAttributes & { readonly value: string }) => (
   <>
     <label class="hidden" for="q">
       Search bots
     </label>
     <Icon name="search" />
+    {keys !== undefined && (
+      <kbd class="chip chip-quiet" aria-hidden="true">
+        {keys.charAt(0)}
+      </kbd>
+    )}
     <input
       id="q"
       name="q"
@@ -183,6 +189,7 @@ export const SearchInput = ({ value, ...attributes }: SearchAttributes & { reado
       value={value}
       maxLength={limits.queryLength}
       placeholder="What should it do?"
+      {...(keys === undefined ? {} : { 'aria-keyshortcuts': keys })}
       {...attributes}
     />
   </>
