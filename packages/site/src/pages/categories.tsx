@@ -12,10 +12,14 @@ export const CategoriesPage = ({ frame, view }: { frame: Frame; view: Categories
     path="/categories"
     section="directory"
   >
-    <div class="text">
-      <h1>Categories</h1>
-      <p class="lede">{view.categories.length === 0 ? 'No bot has a category yet.' : 'What the bots here are for.'}</p>
+    <div class="stack">
+      <div class="text">
+        <h1>Categories</h1>
+        <p class="lede">
+          {view.categories.length === 0 ? 'No bot has a category yet.' : 'What the bots here are for.'}
+        </p>
+      </div>
+      <CategoryTiles categories={view.categories} level={2} />
     </div>
-    <CategoryTiles categories={view.categories} level={2} />
   </Layout>
 );

@@ -1,5 +1,6 @@
 /** The results: a bar with the order, the active filters, cards and pages; or what to do if there are none. */
 import { Cards } from '../parts/card.tsx';
+import { Cover } from '../parts/cover.tsx';
 import { Follow } from '../parts/follow.tsx';
 import { everything, linkTo, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -32,7 +33,8 @@ export const Results = ({ frame, view }: { frame: Frame; view: DirectoryView }) 
       <ActiveFilters query={query} />
       <Forgiven view={view} />
       {query.q === '' && query.author !== undefined && (
-        <p class="active">
+        <p class="active card-head">
+          <Cover of={query.author.replace(/^@/, '')} name={query.author} />
           <Outside url={to.profile(frame.socialHost, query.author)}>
             <bdi>{query.author}</bdi> on {frame.socialHost}
           </Outside>

@@ -29,11 +29,11 @@ export const ShowcasePage = ({ frame, view }: { frame: Frame; view: ShowcaseView
       section="showcase"
       feeds={showcaseFeeds(frame)}
     >
-      <div class="text">
-        <h1>Showcase</h1>
-        <p class="lede">Posts that show bots at work.</p>
-      </div>
       <div class="stack">
+        <div class="text">
+          <h1>Showcase</h1>
+          <p class="lede">Posts that show bots at work.</p>
+        </div>
         {frame.submissions !== 'closed' ? (
           <AddPost frame={frame} view={view} />
         ) : (
