@@ -6,7 +6,7 @@
 import { builtinModules } from 'node:module';
 import { recommended, strict, strictTyped } from './lint/rule-sets.js';
 
-const redisClients = { regex: '^(ioredis|redis|@redis/.+)$', message: 'Only store/ speaks to Redis.' };
+const redisClients = { regex: '^(ioredis|redis|@redis/.+)$', message: 'Only redis/ and store/ speak to Redis.' };
 const sockets = {
   regex: '^(undici|node:(net|tls|http|https|http2|dgram|dns)(/.*)?)$',
   allowTypeImports: true,
@@ -136,7 +136,7 @@ export default {
       rules: { 'no-restricted-properties': ['error', canParse] },
     },
     {
-      files: ['packages/server/src/store/**/*.ts'],
+      files: ['packages/server/src/{redis,store}/**/*.ts'],
       rules: refusedImports(sockets),
     },
     {

@@ -42,7 +42,7 @@ const { openVirtualStore, startWorker } = await import('./simulate/worker.ts');
 const { openDirectory } = await import('./support/directory.ts');
 const { manyOrigins } = await import('./fan-out/endpoints.ts');
 const { readConfig } = await import('../packages/server/src/config.ts');
-const { createQueueState } = await import('../packages/server/src/store/queue-state.ts');
+const { createQueueState } = await import('../packages/server/src/store/webhooks/queue-state.ts');
 
 const { webhook } = readConfig({ REDIS_URL: redis.url, TEMPLATE_HOST: 'templates.example.com' });
 const dayMs = Date.now();

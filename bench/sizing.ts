@@ -8,13 +8,13 @@ import { startTestRedis } from '@bot-directory/testing/redis';
 import { createIds, type BotId } from '../packages/server/src/base/ids.ts';
 import { createLog } from '../packages/server/src/base/log.ts';
 import { parseWebhookUrl } from '../packages/server/src/domain/webhook-url.ts';
-import { createBotStore } from '../packages/server/src/store/bot-store.ts';
+import { createBotStore } from '../packages/server/src/store/bots/bot-store.ts';
 import { keys } from '../packages/server/src/store/keys.ts';
-import { createModerationStore } from '../packages/server/src/store/moderation-store.ts';
-import { createReportStore } from '../packages/server/src/store/report-store.ts';
-import { createPostStore } from '../packages/server/src/store/post-store.ts';
-import { openStore } from '../packages/server/src/store/open-store.ts';
-import { waitForStore } from '../packages/server/src/store/redis.ts';
+import { createModerationStore } from '../packages/server/src/store/moderation/moderation-store.ts';
+import { createReportStore } from '../packages/server/src/store/reports/report-store.ts';
+import { createPostStore } from '../packages/server/src/store/posts/post-store.ts';
+import { openStore } from '../packages/server/src/redis/open-store.ts';
+import { waitForStore } from '../packages/server/src/redis/redis.ts';
 import { openDirectory } from './support/directory.ts';
 
 /** Reports and the audit log keep no more than ten thousand. */

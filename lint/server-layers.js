@@ -13,6 +13,7 @@ export const serverLayers = [
   ['operations'],
   ['directory'],
   ['store', 'outbound'],
+  ['redis'],
   ['domain'],
   ['base'],
 ];

@@ -4,7 +4,7 @@
  */
 import { Redis } from 'ioredis';
 import { keys } from '../../packages/server/src/store/keys.ts';
-import { scripts } from '../../packages/server/src/store/scripts.ts';
+import { scripts } from '../../packages/server/src/redis/scripts.ts';
 
 /** What a contender that only writes is started with. `redisUrl` undefined: it checks nothing. */
 export type PeerOptions = { readonly redisUrl: string | undefined };

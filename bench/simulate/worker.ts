@@ -8,12 +8,12 @@ import { createBodyIn } from '../../packages/server/src/delivery/deliver.ts';
 import { startEngine } from '../../packages/server/src/delivery/engine.ts';
 import { Origins } from '../../packages/server/src/delivery/origins.ts';
 import type { SendWebhook } from '../../packages/server/src/outbound/send-webhook.ts';
-import { createDeliveries } from '../../packages/server/src/store/deliveries.ts';
-import { EventLog } from '../../packages/server/src/store/event-log.ts';
-import { openStore } from '../../packages/server/src/store/open-store.ts';
-import { type Store, wrapStore } from '../../packages/server/src/store/redis.ts';
-import { createReportStore } from '../../packages/server/src/store/report-store.ts';
-import { createWebhookStore } from '../../packages/server/src/store/webhook-store.ts';
+import { createDeliveries } from '../../packages/server/src/store/webhooks/deliveries.ts';
+import { EventLog } from '../../packages/server/src/store/events/event-log.ts';
+import { openStore } from '../../packages/server/src/redis/open-store.ts';
+import { type Store, wrapStore } from '../../packages/server/src/redis/redis.ts';
+import { createReportStore } from '../../packages/server/src/store/reports/report-store.ts';
+import { createWebhookStore } from '../../packages/server/src/store/webhooks/webhook-store.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** As in the service. */

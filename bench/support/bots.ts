@@ -6,8 +6,8 @@ import { createLog } from '../../packages/server/src/base/log.ts';
 import type { Author, TemplateId } from '../../packages/server/src/domain/links.ts';
 import type { BotDraft } from '../../packages/server/src/domain/bot.ts';
 import type { IntegrationSlug } from '../../packages/server/src/domain/names.ts';
-import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
-import { openStore } from '../../packages/server/src/store/open-store.ts';
+import { createBotStore } from '../../packages/server/src/store/bots/bot-store.ts';
+import { openStore } from '../../packages/server/src/redis/open-store.ts';
 
 /** The host of all template links. */
 export const templateHost = 'templates.example.com';

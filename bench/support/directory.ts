@@ -10,12 +10,12 @@ import { createLog } from '../../packages/server/src/base/log.ts';
 import type { Subscription } from '../../packages/server/src/domain/subscription.ts';
 import type { TemplateId } from '../../packages/server/src/domain/links.ts';
 import { registrableDomain, type WebhookTarget } from '../../packages/server/src/domain/webhook-url.ts';
-import { createBotStore } from '../../packages/server/src/store/bot-store.ts';
-import { createQueueState } from '../../packages/server/src/store/queue-state.ts';
+import { createBotStore } from '../../packages/server/src/store/bots/bot-store.ts';
+import { createQueueState } from '../../packages/server/src/store/webhooks/queue-state.ts';
 import { keys, partitionOf, webhookKeys } from '../../packages/server/src/store/keys.ts';
-import { openStore } from '../../packages/server/src/store/open-store.ts';
-import { runScript, scripts } from '../../packages/server/src/store/scripts.ts';
-import { registrationArgs } from '../../packages/server/src/store/webhook-store.ts';
+import { openStore } from '../../packages/server/src/redis/open-store.ts';
+import { runScript, scripts } from '../../packages/server/src/redis/scripts.ts';
+import { registrationArgs } from '../../packages/server/src/store/webhooks/webhook-store.ts';
 
 const atOnce = 2_000;
 

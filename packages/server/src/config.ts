@@ -11,7 +11,7 @@ import { expectedFormat, formatFault } from './domain/format.ts';
 import { parseNetwork, type Network } from './domain/ip-address.ts';
 import type { OperatorWebhook } from './domain/notice.ts';
 import { parseWebhookUrl } from './domain/webhook-url.ts';
-import type { RedisTls } from './store/connect.ts';
+import type { RedisTls } from './redis/connect.ts';
 import { parseSigningKey } from './domain/signature.ts';
 import * as kinds from './setting-kinds.ts';
 import { settingLike } from './setting-names.ts';

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { checkAccent } from '@bot-directory/site';
 import { accepted, type Parsed, readUrl } from './base/parsed.ts';
 import { parseDuration } from './base/time.ts';
-import { parseRedisUrls } from './store/redis-url.ts';
+import { parseRedisUrls } from './redis/redis-url.ts';
 import { parseNetwork } from './domain/ip-address.ts';
 import type { Categories } from './domain/names.ts';
 

@@ -53,7 +53,7 @@ class MovedClock extends StoreClock {
   }
 }
 
-const clockLua = readFileSync(new URL('../../server/src/store/lua/include/clock.lua', import.meta.url), 'utf8');
+const clockLua = readFileSync(new URL('../../server/src/store/include/clock.lua', import.meta.url), 'utf8');
 const movedClockLua = `local movedMs = tonumber(table.remove(ARGV))
 ${clockLua.replace(/return (.*),/, 'return $1 + movedMs,')}`;
 

@@ -7,7 +7,7 @@ import { botStates, missingTemplate, type BotState } from '../domain/bot.ts';
 import { wordsMatcher } from '../domain/block-list.ts';
 import { moderations, type Moderation } from '../domain/moderation.ts';
 import { presentName } from '../domain/names.ts';
-import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
+import type { OperatorBot, OperatorBots } from '../store/bots/bot-store.ts';
 import { changeBot, editedFields, named, type BotDeps, type Changes } from './edit-bot.ts';
 import { moderate } from './moderate.ts';
 import {

@@ -2,9 +2,9 @@
 import { botStates } from '../domain/bot.ts';
 import { namesIn, type Categories, type FormerNames } from '../domain/names.ts';
 import { wrong, type Finding } from '../store/backup/check.ts';
-import { operatorBots } from '../store/bot-store.ts';
-import type { Store } from '../store/redis.ts';
-import { readSettings } from '../store/shared-settings.ts';
+import { operatorBots } from '../store/bots/bot-store.ts';
+import type { Store } from '../redis/redis.ts';
+import { readSettings } from '../store/admission/shared-settings.ts';
 import { showRows, type Terminal } from './terminal.ts';
 
 type Deps = {

@@ -5,11 +5,11 @@
 import { defaultEventTypes, type DeliveryFailure } from '@bot-directory/contract';
 import { blockKinds, isAtHost, parseBlock, type Block } from '../domain/block-list.ts';
 import { filterInWords, shownFilter } from '../domain/subscription.ts';
-import type { ReportStore } from '../store/report-store.ts';
-import type { OperatorPosts } from '../store/post-store.ts';
-import { scanTargets, scanWebhooks, type WebhookState } from '../store/queue-state.ts';
-import type { Store } from '../store/redis.ts';
-import { remove, resumeStopped } from '../store/webhook-store.ts';
+import type { ReportStore } from '../store/reports/report-store.ts';
+import type { OperatorPosts } from '../store/posts/post-store.ts';
+import { scanTargets, scanWebhooks, type WebhookState } from '../store/webhooks/queue-state.ts';
+import type { Store } from '../redis/redis.ts';
+import { remove, resumeStopped } from '../store/webhooks/webhook-store.ts';
 import { backupCommands } from './backup-commands.ts';
 import { eraseAuthor } from './erase-author.ts';
 import { categoryCommands } from './category-commands.ts';

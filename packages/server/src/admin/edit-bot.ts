@@ -4,8 +4,8 @@ import { createIds, type Ids } from '../base/ids.ts';
 import { splitList } from '../domain/bot.ts';
 import { parseAuthor, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
 import { type Categories, parseCategory, parseIntegration } from '../domain/names.ts';
-import type { OperatorBot, OperatorBots } from '../store/bot-store.ts';
-import type { ModerationStore, Operator } from '../store/moderation-store.ts';
+import type { OperatorBot, OperatorBots } from '../store/bots/bot-store.ts';
+import type { ModerationStore, Operator } from '../store/moderation/moderation-store.ts';
 import { CommandError, valid, type Terminal } from './terminal.ts';
 
 /** What the commands need. */

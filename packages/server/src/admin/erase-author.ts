@@ -5,11 +5,11 @@
 import type { PostId } from '../base/ids.ts';
 import { parseAuthor, handleOf } from '../domain/links.ts';
 import { phraseMatcher } from '../domain/search.ts';
-import { maxModerated } from '../store/moderation-store.ts';
-import type { OperatorPosts } from '../store/post-store.ts';
-import { scanWebhooks } from '../store/queue-state.ts';
-import type { Store } from '../store/redis.ts';
-import type { ReportStore } from '../store/report-store.ts';
+import { maxModerated } from '../store/moderation/moderation-store.ts';
+import type { OperatorPosts } from '../store/posts/post-store.ts';
+import { scanWebhooks } from '../store/webhooks/queue-state.ts';
+import type { Store } from '../redis/redis.ts';
+import type { ReportStore } from '../store/reports/report-store.ts';
 import { changeBot, type BotDeps } from './edit-bot.ts';
 import { confirm, showResult, showRows, summary, valid } from './terminal.ts';
 

@@ -2,7 +2,7 @@
 import type { BotId, PostId } from '../base/ids.ts';
 import type { Moderation } from '../domain/moderation.ts';
 import type { EntryKind } from '../store/keys.ts';
-import { maxModerated } from '../store/moderation-store.ts';
+import { maxModerated } from '../store/moderation/moderation-store.ts';
 import { storeIds, type BotDeps } from './edit-bot.ts';
 import { CommandError, confirm, past, showResult, summary, unasked } from './terminal.ts';
 

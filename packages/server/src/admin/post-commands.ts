@@ -2,7 +2,7 @@
 import type { PostId } from '../base/ids.ts';
 import { handleOf, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
 import { mayFollow, type Moderation } from '../domain/moderation.ts';
-import { postStates, type OperatorPost, type OperatorPosts, type PostState } from '../store/post-store.ts';
+import { postStates, type OperatorPost, type OperatorPosts, type PostState } from '../store/posts/post-store.ts';
 import type { BotDeps } from './edit-bot.ts';
 import { moderate } from './moderate.ts';
 import { CommandError, instant, reasonFrom, isBy, markShown, showList, type Shown } from './terminal.ts';

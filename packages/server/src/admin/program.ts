@@ -6,7 +6,7 @@ import { parseAuthor } from '../domain/links.ts';
 import { blockKinds } from '../domain/block-list.ts';
 import { searchPhrase } from '../domain/search.ts';
 import { botStates } from '../domain/bot.ts';
-import { postStates } from '../store/post-store.ts';
+import { postStates } from '../store/posts/post-store.ts';
 import type { Commands } from './commands.ts';
 import type { Time } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 /** The operator's commands about reports: they list and close those that their options select. */
 import type { BotId, PostId } from '../base/ids.ts';
-import type { ReportStore, StoredReport } from '../store/report-store.ts';
-import type { OperatorPosts } from '../store/post-store.ts';
+import type { ReportStore, StoredReport } from '../store/reports/report-store.ts';
+import type { OperatorPosts } from '../store/posts/post-store.ts';
 import { idsOf } from './bot-commands.ts';
 import type { BotDeps } from './edit-bot.ts';
 import { isPostName, namedPosts } from './post-commands.ts';

@@ -13,8 +13,8 @@ import { eventStreamHeaders, reconnectAfter } from '../http/event-stream.ts';
 import { setAll } from '../http/problems.ts';
 import { configured, invalidInput } from '../operations/input.ts';
 import type { Resource } from '../reads/resource.ts';
-import type { EventLog } from '../store/event-log.ts';
-import type { LogPage, LogPages, LogState } from '../store/log-views.ts';
+import type { EventLog } from '../store/events/event-log.ts';
+import type { LogPage, LogPages, LogState } from '../store/events/log-views.ts';
 
 /** How the log is read. `turns`: those of clients. */
 export type EventReads = { readonly events: EventLog; readonly pages: LogPages; readonly turns: Turns };

@@ -20,10 +20,10 @@ import { release } from '../release.ts';
 import { Pictures } from '../site/pictures.ts';
 import { failurePage, siteRoutes } from '../site/routes.ts';
 import { brandedAssets, filesHandler, frameOf, lookOf, type Site } from '../site/site.ts';
-import type { EventLog } from '../store/event-log.ts';
-import { LogPages } from '../store/log-views.ts';
-import type { ReadingStore } from '../store/reading-store.ts';
-import type { Store } from '../store/redis.ts';
+import type { EventLog } from '../store/events/event-log.ts';
+import { LogPages } from '../store/events/log-views.ts';
+import type { ReadingStore } from '../store/readings/reading-store.ts';
+import type { Store } from '../redis/redis.ts';
 
 export type Stored = {
   readonly store: Store;

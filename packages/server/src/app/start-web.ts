@@ -13,7 +13,7 @@ import { Directory } from '../directory/directory.ts';
 import { processRoutes } from '../http/process-routes.ts';
 import { createHttpServer } from '../http/server.ts';
 import { readMetrics } from '../store/read-metrics.ts';
-import type { Store } from '../store/redis.ts';
+import type { Store } from '../redis/redis.ts';
 import { serveDirectory, type Stored } from './serve-directory.ts';
 
 /** What it needs. `stored` undefined: saving is not configured. */

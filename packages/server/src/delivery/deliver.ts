@@ -26,8 +26,8 @@ import {
 import { pingEnvelope, type LoggedEvent } from '../domain/event.ts';
 import { formatted } from '../domain/format.ts';
 import type { Delivery, Outcome, SendWebhook } from '../outbound/send-webhook.ts';
-import type { Lease, LeaseResult, Note, Settlement } from '../store/deliveries.ts';
-import type { DeliveredEvents, WantedPage } from '../store/log-views.ts';
+import type { Lease, LeaseResult, Note, Settlement } from '../store/webhooks/deliveries.ts';
+import type { DeliveredEvents, WantedPage } from '../store/events/log-views.ts';
 import type { OwnOutage } from './own-outage.ts';
 import { HeldLease, type Settle } from './settler.ts';
 

@@ -3,7 +3,7 @@ import { until } from '@bot-directory/testing/until';
 import type { WebhookId } from '../base/ids.ts';
 import { fresh } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
-import type { Lease } from '../store/deliveries.ts';
+import type { Lease } from '../store/webhooks/deliveries.ts';
 import { partition } from '../store/keys.ts';
 import { Lanes, type LaneLimits, type LeaseAge, type Run } from './lanes.ts';
 import { Origins } from './origins.ts';

@@ -4,7 +4,7 @@
  * backlog, which get at most three quarters. Each origin, registrable domain and address has at most its share.
  * The domain with the fewest deliveries under way starts first.
  */
-import type { Lease } from '../store/deliveries.ts';
+import type { Lease } from '../store/webhooks/deliveries.ts';
 import { FairQueue } from './fair-queue.ts';
 import { count, hasShare, leaseAges, nothingWaiting } from './origins.ts';
 import type { Address, Lane, LeaseAge, Origin, Origins } from './origins.ts';

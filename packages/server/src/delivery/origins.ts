@@ -6,7 +6,7 @@
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { networkOf } from '../domain/ip-address.ts';
 import { domainOf, originOf } from '../domain/webhook-url.ts';
-import type { Lease } from '../store/deliveries.ts';
+import type { Lease } from '../store/webhooks/deliveries.ts';
 import type { FairQueue } from './fair-queue.ts';
 
 /** Whether a lease is missing only new events, or has a backlog. */

@@ -5,8 +5,8 @@
  */
 import type { LoggedEvent } from '../domain/event.ts';
 import { topicsOfEvent } from '../domain/subscription.ts';
-import type { Deliveries, Passed, Passing } from '../store/deliveries.ts';
-import type { EventLog } from '../store/event-log.ts';
+import type { Deliveries, Passed, Passing } from '../store/webhooks/deliveries.ts';
+import type { EventLog } from '../store/events/event-log.ts';
 import { queues, type Queue } from '../store/keys.ts';
 
 type Deps = {

@@ -2,7 +2,7 @@
  * Decides what to claim next, and when, from what was claimed, what was settled and what is due. Pure: it has no clock
  * and no store. The times it is given come from one monotonic clock, and event numbers are only compared.
  */
-import type { Claim, LeaseResult } from '../store/deliveries.ts';
+import type { Claim, LeaseResult } from '../store/webhooks/deliveries.ts';
 
 /** What the engine should do now. */
 export type Plan =

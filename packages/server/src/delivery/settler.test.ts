@@ -6,7 +6,7 @@ import type { WebhookId } from '../base/ids.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { fresh } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
-import type { Settlement } from '../store/deliveries.ts';
+import type { Settlement } from '../store/webhooks/deliveries.ts';
 import { partition } from '../store/keys.ts';
 import { Settler } from './settler.ts';
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
-import type { Deliveries, Lease, Note, Settlement } from '../store/deliveries.ts';
+import type { Deliveries, Lease, Note, Settlement } from '../store/webhooks/deliveries.ts';
 import type { Queue } from '../store/keys.ts';
 
 type Deps = {

@@ -5,10 +5,10 @@ import { openTestStore } from '@bot-directory/testing/store';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds, type BotId } from '../base/ids.ts';
 import type { Listing } from './listing.ts';
-import { createBotStore } from '../store/bot-store.ts';
+import { createBotStore } from '../store/bots/bot-store.ts';
 import { Directory } from './directory.ts';
 import { keys } from '../store/keys.ts';
-import type { Store } from '../store/redis.ts';
+import type { Store } from '../redis/redis.ts';
 
 let store: Store;
 const redis = useStarted(startTestRedis);

@@ -5,8 +5,8 @@ import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds } from '../base/ids.ts';
 import { Directory } from './directory.ts';
-import { createPostStore } from '../store/post-store.ts';
-import type { Store } from '../store/redis.ts';
+import { createPostStore } from '../store/posts/post-store.ts';
+import type { Store } from '../redis/redis.ts';
 
 let store: Store;
 const redis = useStarted(startTestRedis);

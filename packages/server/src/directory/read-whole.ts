@@ -4,8 +4,8 @@
  */
 import { botHashFields } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
-import { postHashFields } from '../store/post-store.ts';
-import { scanByScore, type Store } from '../store/redis.ts';
+import { postHashFields } from '../store/posts/post-store.ts';
+import { scanByScore, type Store } from '../redis/redis.ts';
 
 /**
  * A bot or a post: its position, the version of its last change, and its hash. One that is no longer in the list keeps

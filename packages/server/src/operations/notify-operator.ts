@@ -11,7 +11,7 @@ import { timestamp, type Clock } from '../base/time.ts';
 import { formatted } from '../domain/format.ts';
 import type { NoticeEnvelope, OperatorWebhook } from '../domain/notice.ts';
 import type { SendWebhook } from '../outbound/send-webhook.ts';
-import type { NoticeStore } from '../store/notice-store.ts';
+import type { NoticeStore } from '../store/reports/notice-store.ts';
 
 /** `pollMs`: how often it looks. */
 export type NoticeDeps = {

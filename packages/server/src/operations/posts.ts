@@ -9,10 +9,10 @@ import type { Ids } from '../base/ids.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { displayText } from '../domain/display-text.ts';
 import { handleOf, parseStatusUrl } from '../domain/links.ts';
-import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
-import type { NoticeStore } from '../store/notice-store.ts';
-import { isSaved, type ReportStore } from '../store/report-store.ts';
-import type { PostStore } from '../store/post-store.ts';
+import type { ModerationStore, SubmissionRules } from '../store/moderation/moderation-store.ts';
+import type { NoticeStore } from '../store/reports/notice-store.ts';
+import { isSaved, type ReportStore } from '../store/reports/report-store.ts';
+import type { PostStore } from '../store/posts/post-store.ts';
 import { operation, reading, refined, type InputRules } from './input.ts';
 import { closed } from './submit-bot.ts';
 

@@ -12,10 +12,10 @@ import { missingTemplate, refreshedIntegrations, splitList } from '../domain/bot
 import type { Author, TemplateId } from '../domain/links.ts';
 import { validatorsFrom, type TemplatePage, type TemplateValidators } from '../domain/template-page.ts';
 import type { FetchTemplate, TemplateOutcome } from '../outbound/fetch-template.ts';
-import type { BotStore, Edit } from '../store/bot-store.ts';
-import type { ModerationStore } from '../store/moderation-store.ts';
-import type { ReportStore } from '../store/report-store.ts';
-import type { ReadingResult, ReadingStore } from '../store/reading-store.ts';
+import type { BotStore, Edit } from '../store/bots/bot-store.ts';
+import type { ModerationStore } from '../store/moderation/moderation-store.ts';
+import type { ReportStore } from '../store/reports/report-store.ts';
+import type { ReadingResult, ReadingStore } from '../store/readings/reading-store.ts';
 
 type Hash = ReadonlyMap<string, string>;
 

@@ -7,7 +7,7 @@ import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import { repeat, type Repeated } from '../base/repeat.ts';
-import type { ClaimedReading, ReadingStore } from '../store/reading-store.ts';
+import type { ClaimedReading, ReadingStore } from '../store/readings/reading-store.ts';
 import { readTemplate, type ReadTemplateDeps, type TemplateReading } from './read-template.ts';
 
 /** What the pass over all templates needs. `passMs`: how long a pass takes; `pollMs`: the longest it sleeps. */

@@ -14,9 +14,9 @@ import { parseCategory, parseIntegration, slugFor } from '../domain/names.ts';
 import { parseAuthor, parseStatusUrl, parseTemplateLink, type TemplateId } from '../domain/links.ts';
 import type { TemplatePage } from '../domain/template-page.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
-import type { BotStore } from '../store/bot-store.ts';
-import type { ModerationStore, SubmissionRules } from '../store/moderation-store.ts';
-import type { NoticeStore } from '../store/notice-store.ts';
+import type { BotStore } from '../store/bots/bot-store.ts';
+import type { ModerationStore, SubmissionRules } from '../store/moderation/moderation-store.ts';
+import type { NoticeStore } from '../store/reports/notice-store.ts';
 import { arrayOf, atMost, operation, reading, refined, type InputRules, type RequestContext } from './input.ts';
 import type { TextWatch } from './text-watch.ts';
 

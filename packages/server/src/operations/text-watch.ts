@@ -4,7 +4,7 @@ import { StoreUnreachable } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Directory, Imitation } from '../directory/directory.ts';
-import type { ReportStore } from '../store/report-store.ts';
+import type { ReportStore } from '../store/reports/report-store.ts';
 
 /**
  * New bots are compared in batches, this long after the first was published, in milliseconds: each batch has to bring

@@ -39,11 +39,11 @@ import { parseWebhookHeaders, WebhookHeaders } from '../domain/webhook-headers.t
 import { parseWebhookUrl, type WebhookUrl } from '../domain/webhook-url.ts';
 import type { Resolve } from '../outbound/resolve.ts';
 import type { Outcome, SendWebhook } from '../outbound/send-webhook.ts';
-import type { ModerationStore } from '../store/moderation-store.ts';
-import type { DeliveredEvents } from '../store/log-views.ts';
-import type { QueueState } from '../store/queue-state.ts';
+import type { ModerationStore } from '../store/moderation/moderation-store.ts';
+import type { DeliveredEvents } from '../store/events/log-views.ts';
+import type { QueueState } from '../store/webhooks/queue-state.ts';
 import type { SigningKeys } from '../store/signing-keys.ts';
-import type { OwnerSecrets, Step, WebhookLimit, WebhookStore } from '../store/webhook-store.ts';
+import type { OwnerSecrets, Step, WebhookLimit, WebhookStore } from '../store/webhooks/webhook-store.ts';
 import { arrayOf, atMost, invalidInput, operation, reading, refined, type InputRules } from './input.ts';
 
 type Deps = {

@@ -15,8 +15,8 @@ import { networkOf } from '../domain/ip-address.ts';
 import { listFailure, type Sendable } from '../http/problems.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import type { ResourceRoute, State } from '../reads/resource.ts';
-import type { BotStore } from '../store/bot-store.ts';
-import type { LastReading } from '../store/reading-store.ts';
+import type { BotStore } from '../store/bots/bot-store.ts';
+import type { LastReading } from '../store/readings/reading-store.ts';
 import {
   fieldOf,
   filled,

@@ -10,7 +10,7 @@ import type { BoundOperations } from '../operations/index.ts';
 import { configured } from '../operations/input.ts';
 import { routeTo, type ResourceRoute } from '../reads/resource.ts';
 import type { CreateHandler } from '../reads/handler.ts';
-import type { BotStore } from '../store/bot-store.ts';
+import type { BotStore } from '../store/bots/bot-store.ts';
 import { botBadge, botImage, botPage, installForm, integrationsForm, refreshForm, reportForm } from './bot-page.ts';
 import { categoriesPage, integrationsPage, resultsPages } from './directory-page.ts';
 import { onlyFromHere } from './form.ts';

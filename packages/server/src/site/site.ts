@@ -17,7 +17,7 @@ import { Failure } from '../base/failure.ts';
 import type { Config } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Categories } from '../domain/names.ts';
-import type { ReadingStore } from '../store/reading-store.ts';
+import type { ReadingStore } from '../store/readings/reading-store.ts';
 import { headerLine, headOf, type Head, type WriteHead } from '../http/node-internals.ts';
 import { commonHeaders, inertPolicy, nothingHere, type Sendable } from '../http/problems.ts';
 import { requestIdOf } from '../http/request-id.ts';

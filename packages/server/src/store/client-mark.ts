@@ -1,7 +1,7 @@
 /** How clients are distinguished without storing who they are. */
 import { createHash, randomBytes } from 'node:crypto';
 import { keys } from './keys.ts';
-import type { Store } from './redis.ts';
+import type { Store } from '../redis/redis.ts';
 
 /** The mark of a client. Nothing is known of one whose connection has ended. */
 export const markIfKnown = async (store: Store, client: string | undefined): Promise<string | undefined> =>

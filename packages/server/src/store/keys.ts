@@ -225,7 +225,7 @@ export type EntryKind = keyof typeof lists;
 
 /**
  * The keys of a script that moves bots or posts to the list or out of it, in the order of `movingKeys` in
- * `lua/include/move-entry.lua`, and its own.
+ * `include/move-entry.lua`, and its own.
  */
 export const movingKeys = (kind: EntryKind, ...own: string[]): readonly string[] => {
   const { state, changes, events, eventIds, missing, gone } = keys;
@@ -262,7 +262,7 @@ export const ownQueue = (common: Partition): Queue => ({
   ...keysOf(`bots:{webhooks-${common.number}}:own-`, queueRows),
 });
 
-/** Everything about one webhook, in the order of `webhookKeys` in `lua/include/webhook.lua`. */
+/** Everything about one webhook, in the order of `webhookKeys` in `include/webhook.lua`. */
 export const webhookKeys = (common: Partition): readonly string[] => {
   const { urls, hosts, domains, targets, secrets, taken, failures, skipped } = common;
   const { subscriptions, topics, asleep, watermark, registrants, attempts } = common;

@@ -1,11 +1,11 @@
 /** What a scrape of the metrics reads of the store: the shared queue, and the store's own condition. */
 import type { Metrics, SharedGauges } from '../base/metrics.ts';
 import type { Clock } from '../base/time.ts';
-import type { EventLog } from './event-log.ts';
-import { lacks, readCondition, type Condition, type Lack } from './fit-store.ts';
-import { readSize } from './size-notes.ts';
-import type { QueueState } from './queue-state.ts';
-import type { Store } from './redis.ts';
+import type { EventLog } from './events/event-log.ts';
+import { lacks, readCondition, type Condition, type Lack } from './admission/fit-store.ts';
+import { readSize } from './admission/size-notes.ts';
+import type { QueueState } from './webhooks/queue-state.ts';
+import type { Store } from '../redis/redis.ts';
 
 /** Where the figures of a store are read. */
 type Stored = {

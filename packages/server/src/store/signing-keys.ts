@@ -6,7 +6,7 @@ import { StoreUnreachable } from '../base/failure.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import { parseSigningKey, signingKeyText, type SigningKey } from '../domain/signature.ts';
 import { keys } from './keys.ts';
-import type { Store } from './redis.ts';
+import type { Store } from '../redis/redis.ts';
 
 /** The keys in force, newest first. */
 export type SigningKeys = () => Promise<readonly SigningKey[]>;

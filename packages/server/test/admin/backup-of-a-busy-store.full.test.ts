@@ -14,8 +14,8 @@ import { backupCommands } from '../../src/admin/backup-commands.ts';
 import { readRecords } from '../../src/store/backup/read-records.ts';
 import { backupLines, type BackupRecord } from '../../src/store/backup/records.ts';
 import { keys, partitionOf } from '../../src/store/keys.ts';
-import { createModerationStore } from '../../src/store/moderation-store.ts';
-import type { Store } from '../../src/store/redis.ts';
+import { createModerationStore } from '../../src/store/moderation/moderation-store.ts';
+import type { Store } from '../../src/redis/redis.ts';
 
 let operator: ReturnType<typeof operatorOf>;
 let redis: Redis;

@@ -6,7 +6,7 @@ import { openTestStore } from '@bot-directory/testing/store';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { partition } from '../../src/store/keys.ts';
-import { resumeStopped } from '../../src/store/webhook-store.ts';
+import { resumeStopped } from '../../src/store/webhooks/webhook-store.ts';
 
 type Row = { readonly id: string; readonly state: string; readonly stopped_at: string | null };
 

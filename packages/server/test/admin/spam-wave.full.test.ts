@@ -11,7 +11,7 @@ import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 import type { Author } from '../../src/domain/links.ts';
-import { maxModerated } from '../../src/store/moderation-store.ts';
+import { maxModerated } from '../../src/store/moderation/moderation-store.ts';
 
 const waveSize = 2_000;
 /** The most events that two runs of deliveries have: the one under way, and the next, which may have begun. */

@@ -4,7 +4,7 @@
  */
 import { openTestStore } from '@bot-directory/testing/store';
 import { keys, ownQueue, partitions, type Partition, type Queue } from '../../src/store/keys.ts';
-import { readTogether, scanHash, type ReadCommand, type Store } from '../../src/store/redis.ts';
+import { readTogether, scanHash, type ReadCommand, type Store } from '../../src/redis/redis.ts';
 
 type Reply = string | null;
 

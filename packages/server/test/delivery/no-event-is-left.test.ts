@@ -9,9 +9,9 @@ import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { createLog } from '../../src/base/log.ts';
-import { EventLog } from '../../src/store/event-log.ts';
+import { EventLog } from '../../src/store/events/event-log.ts';
 import { keys } from '../../src/store/keys.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/redis/open-store.ts';
 
 let offsetMs = 0;
 let redis: TestRedis;

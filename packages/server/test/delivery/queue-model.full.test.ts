@@ -18,11 +18,15 @@ import {
   type Lease,
   type LeaseResult,
   type Settlement,
-} from '../../src/store/deliveries.ts';
+} from '../../src/store/webhooks/deliveries.ts';
 import { keys, ownQueue, partitionOf, type Queue } from '../../src/store/keys.ts';
-import { createQueueState, type QueueState } from '../../src/store/queue-state.ts';
-import type { Store } from '../../src/store/redis.ts';
-import { createWebhookStore, type ChosenSubscription, type WebhookStore } from '../../src/store/webhook-store.ts';
+import { createQueueState, type QueueState } from '../../src/store/webhooks/queue-state.ts';
+import type { Store } from '../../src/redis/redis.ts';
+import {
+  createWebhookStore,
+  type ChosenSubscription,
+  type WebhookStore,
+} from '../../src/store/webhooks/webhook-store.ts';
 
 /** Far longer than a run of the test takes: the store's own clock goes on while the model's stands. */
 const leaseMs = 1_000_000;

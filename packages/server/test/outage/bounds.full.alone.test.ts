@@ -13,12 +13,12 @@ import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 import type { BotId, ReportId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
-import { createBotStore, maxVisitors } from '../../src/store/bot-store.ts';
-import { EventLog } from '../../src/store/event-log.ts';
+import { createBotStore, maxVisitors } from '../../src/store/bots/bot-store.ts';
+import { EventLog } from '../../src/store/events/event-log.ts';
 import { keys } from '../../src/store/keys.ts';
-import { createModerationStore, maxAuditLines } from '../../src/store/moderation-store.ts';
-import { createReportStore } from '../../src/store/report-store.ts';
-import type { Store } from '../../src/store/redis.ts';
+import { createModerationStore, maxAuditLines } from '../../src/store/moderation/moderation-store.ts';
+import { createReportStore } from '../../src/store/reports/report-store.ts';
+import type { Store } from '../../src/redis/redis.ts';
 
 let client: Redis;
 let store: Store;

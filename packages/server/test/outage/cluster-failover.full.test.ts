@@ -14,7 +14,7 @@ import { useStarted } from '@bot-directory/testing/use-started';
 import { withinTwoSeconds } from '@bot-directory/testing/within';
 import { createLog } from '../../src/base/log.ts';
 import { keys } from '../../src/store/keys.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/redis/open-store.ts';
 
 useStarted(() => startNames(() => ['127.0.0.1']));
 const cluster = useStarted(() => startCluster({ withReplicas: true }));

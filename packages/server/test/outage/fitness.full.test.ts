@@ -141,7 +141,7 @@ it('the permissions of the manual cover each command that stands in a script', a
     encoding: 'utf8',
   });
   expect(stdout.trim()).toBe('OK');
-  const folder = join(import.meta.dirname, '../../src/store/lua');
+  const folder = join(import.meta.dirname, '../../src');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.lua'));
   const text = sources.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
   const names = new Set([...text.matchAll(/['"]([A-Z]{2,})['"]/g)].map(([, name = '']) => name));

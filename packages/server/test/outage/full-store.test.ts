@@ -4,7 +4,7 @@ import { startDelivery } from '@bot-directory/testing/delivery';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { scripts, type ScriptName } from '../../src/store/scripts.ts';
+import { scripts, type ScriptName } from '../../src/redis/scripts.ts';
 
 const paths = Array.from({ length: 20 }, (_, i) => `/hook/${i}`);
 let client: Redis;

@@ -6,7 +6,7 @@ import { startRedisProxy, type RedisProxy } from '@bot-directory/testing/redis-p
 import { noPatience } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { within } from '@bot-directory/testing/within';
-import { scripts } from '../../src/store/scripts.ts';
+import { scripts } from '../../src/redis/scripts.ts';
 
 /** Nothing in a test lasts as long as a lease: what a fault orphans must be found again, or the test fails. */
 const patient = { WEBHOOK_TIMEOUT: '10s', WEBHOOK_LEASE: '10m' };

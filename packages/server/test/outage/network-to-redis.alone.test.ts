@@ -8,9 +8,9 @@ import { useStarted } from '@bot-directory/testing/use-started';
 import { withinTwoSeconds } from '@bot-directory/testing/within';
 import { StoreUnreachable } from '../../src/base/failure.ts';
 import { createLog } from '../../src/base/log.ts';
-import { firstLook } from '../../src/store/fit-store.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { waitForStore, type Store } from '../../src/store/redis.ts';
+import { firstLook } from '../../src/store/admission/fit-store.ts';
+import { openStore } from '../../src/redis/open-store.ts';
+import { waitForStore, type Store } from '../../src/redis/redis.ts';
 
 const redis = useStarted(startTestRedis);
 const proxy = useStarted(() => startRedisProxy(redis.url));

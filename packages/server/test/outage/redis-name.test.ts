@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';
 import { StoreUnreachable } from '../../src/base/failure.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/redis/open-store.ts';
 
 it('says that the name of Redis could not be resolved', async () => {
   const lines: string[] = [];

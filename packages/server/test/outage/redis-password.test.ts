@@ -9,8 +9,8 @@ import { useStarted } from '@bot-directory/testing/use-started';
 import { requireRedisCli } from '../../../../scripts/find-redis.mjs';
 import { createLog } from '../../src/base/log.ts';
 import { keys } from '../../src/store/keys.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/redis.ts';
+import { openStore } from '../../src/redis/open-store.ts';
+import type { Store } from '../../src/redis/redis.ts';
 
 const manual = readFileSync(join(import.meta.dirname, '../../../../docs/OPERATIONS.md'), 'utf8');
 /**

@@ -20,8 +20,8 @@ import { useStarted } from '@bot-directory/testing/use-started';
 import { freePort } from '../../../../scripts/port.mjs';
 import { createLog } from '../../src/base/log.ts';
 import { keys } from '../../src/store/keys.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/redis.ts';
+import { openStore } from '../../src/redis/open-store.ts';
+import type { Store } from '../../src/redis/redis.ts';
 
 const group = useStarted(startSentinels);
 const settings = { TEMPLATE_HOST: templateHost };

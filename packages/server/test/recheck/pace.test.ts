@@ -5,11 +5,11 @@ import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { createIds, type BotId } from '../../src/base/ids.ts';
-import { createBotStore } from '../../src/store/bot-store.ts';
+import { createBotStore } from '../../src/store/bots/bot-store.ts';
 import { keys } from '../../src/store/keys.ts';
-import { createModerationStore } from '../../src/store/moderation-store.ts';
-import { createReadingStore, type ReadingResult } from '../../src/store/reading-store.ts';
-import type { Store } from '../../src/store/redis.ts';
+import { createModerationStore } from '../../src/store/moderation/moderation-store.ts';
+import { createReadingStore, type ReadingResult } from '../../src/store/readings/reading-store.ts';
+import type { Store } from '../../src/redis/redis.ts';
 
 const hourMs = 3_600_000;
 const most = 4;

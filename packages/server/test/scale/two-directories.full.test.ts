@@ -16,7 +16,7 @@ import { operatorOf } from '@bot-directory/testing/operator';
 import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { scripts } from '../../src/store/scripts.ts';
+import { scripts } from '../../src/redis/scripts.ts';
 import { findRedis } from '../../../../scripts/find-redis.mjs';
 
 const page = (name: string): string => readFileSync(join(import.meta.dirname, '../../../../docs', name), 'utf8');

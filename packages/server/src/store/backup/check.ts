@@ -19,7 +19,7 @@ import {
   type EntryKind,
   type Partition,
 } from '../keys.ts';
-import { isLoss } from '../known-size.ts';
+import { isLoss } from '../../redis/known-size.ts';
 import {
   readTogether,
   scanByScore,
@@ -30,9 +30,9 @@ import {
   type ReadCommand,
   type Scored,
   type Store,
-} from '../redis.ts';
-import { keyOf, toReport } from '../report-store.ts';
-import { readNotes, readSize } from '../size-notes.ts';
+} from '../../redis/redis.ts';
+import { keyOf, toReport } from '../reports/report-store.ts';
+import { readNotes, readSize } from '../admission/size-notes.ts';
 import {
   hashAt,
   hostOf,

@@ -19,8 +19,8 @@ import {
   type EntryKind,
   type Partition,
 } from '../keys.ts';
-import { keyOf } from '../report-store.ts';
-import { scanByScore, scanHash, scanMembers, scanStream, toMap, type Scored, type Store } from '../redis.ts';
+import { keyOf } from '../reports/report-store.ts';
+import { scanByScore, scanHash, scanMembers, scanStream, toMap, type Scored, type Store } from '../../redis/redis.ts';
 
 /** The fields of a hash. */
 type Fields = Readonly<Record<string, string>>;

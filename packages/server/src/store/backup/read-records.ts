@@ -4,9 +4,9 @@
  */
 import type { BotId, PostId } from '../../base/ids.ts';
 import { keys, lists, ownQueue, partitions, type Partition, type RecordType } from '../keys.ts';
-import { readTogether, scanByScore, scanStream, toScored, type Scored, type Store } from '../redis.ts';
-import { createReportStore, type StoredReport } from '../report-store.ts';
-import { splitSecrets } from '../webhook-store.ts';
+import { readTogether, scanByScore, scanStream, toScored, type Scored, type Store } from '../../redis/redis.ts';
+import { createReportStore, type StoredReport } from '../reports/report-store.ts';
+import { splitSecrets } from '../webhooks/webhook-store.ts';
 import { sortedFields, type BackupRecord, type RecordOf } from './records.ts';
 
 const pageSize = 500;

@@ -5,8 +5,8 @@
 import type { BotId, PostId } from '../../base/ids.ts';
 import { parseSubscription, subscriptionText } from '../../domain/subscription.ts';
 import { keys, lists, partitions, type Partition } from '../keys.ts';
-import { keyOf } from '../report-store.ts';
-import { scanByScore, scanHash, scanMembers, type Store } from '../redis.ts';
+import { keyOf } from '../reports/report-store.ts';
+import { scanByScore, scanHash, scanMembers, type Store } from '../../redis/redis.ts';
 import { correct, hashAt, mistakesInDirectory, mistakesInPartition, placesOf, textsOfRemoved } from './derived.ts';
 
 /** How many of each there are. */

@@ -8,9 +8,9 @@ import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
 import { parseSubscription } from '../../domain/subscription.ts';
 import { storedHeaders } from '../../domain/webhook-headers.ts';
-import { modelVersion } from '../fit-store.ts';
+import { modelVersion } from '../admission/fit-store.ts';
 import { partitions } from '../keys.ts';
-import { toMap } from '../redis.ts';
+import { toMap } from '../../redis/redis.ts';
 
 /** The version of this format. Backups of older versions are read too: see `ofThisVersion`. */
 const backupVersion = 3;

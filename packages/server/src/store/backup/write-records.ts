@@ -4,12 +4,12 @@
  */
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
-import { newAcceptance } from '../size-notes.ts';
+import { newAcceptance } from '../admission/size-notes.ts';
 import { allKeys, keys, lists, ownQueue, partition, type RecordType, type TableKey } from '../keys.ts';
-import type { RedisClient, Store } from '../redis.ts';
-import { modelVersion } from '../fit-store.ts';
-import { toField, type StoredReport } from '../report-store.ts';
-import { joinSecrets } from '../webhook-store.ts';
+import type { RedisClient, Store } from '../../redis/redis.ts';
+import { modelVersion } from '../admission/fit-store.ts';
+import { toField, type StoredReport } from '../reports/report-store.ts';
+import { joinSecrets } from '../webhooks/webhook-store.ts';
 import { checkStore } from './check.ts';
 import { textsOfRemoved } from './derived.ts';
 import { rebuildStore } from './rebuild.ts';

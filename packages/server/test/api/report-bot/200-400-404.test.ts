@@ -4,10 +4,10 @@ import { startService } from '@bot-directory/testing/service';
 import { openTestStore } from '@bot-directory/testing/store';
 import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../../src/store/keys.ts';
-import type { Store } from '../../../src/store/redis.ts';
+import type { Store } from '../../../src/redis/redis.ts';
 import { createIds, type BotId } from '../../../src/base/ids.ts';
-import { createBotStore } from '../../../src/store/bot-store.ts';
-import { createReportStore } from '../../../src/store/report-store.ts';
+import { createBotStore } from '../../../src/store/bots/bot-store.ts';
+import { createReportStore } from '../../../src/store/reports/report-store.ts';
 
 const ids = createIds(Date.now);
 let store: Store;

@@ -2,9 +2,9 @@
  * What the operator is notified of, for all processes together: a notice is claimed by one of them, and settled once it
  * was sent. Times are by the store's clock.
  */
-import type { Notice } from '../domain/notice.ts';
-import { keys } from './keys.ts';
-import type { Store } from './redis.ts';
+import type { Notice } from '../../domain/notice.ts';
+import { keys } from '../keys.ts';
+import type { Store } from '../../redis/redis.ts';
 
 /** How long one process has to send a notice. */
 const leaseMs = 60_000;

@@ -1,8 +1,8 @@
 /** The size of the directory in the store, and the notes there of what it had: see `known-size.ts`. */
 import { randomInt } from 'node:crypto';
-import { keys, partitions } from './keys.ts';
-import type { Size } from './known-size.ts';
-import type { RedisClient, Store } from './redis.ts';
+import { keys, partitions } from '../keys.ts';
+import type { Size } from '../../redis/known-size.ts';
+import type { RedisClient, Store } from '../../redis/redis.ts';
 
 const counted = [keys.bots, keys.withdrawn, keys.posts, keys.withdrawnPosts] as const;
 

@@ -3,13 +3,13 @@
  * promises to keep.
  */
 import { Redis, ReplyError } from 'ioredis';
-import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
-import { sharedWhileRunning } from '../base/limiter.ts';
-import type { Log } from '../base/log.ts';
-import { primaryOf } from './connect.ts';
-import { keys } from './keys.ts';
+import { StoreRefused, StoreUnreachable } from '../../base/failure.ts';
+import { sharedWhileRunning } from '../../base/limiter.ts';
+import type { Log } from '../../base/log.ts';
+import { primaryOf } from '../../redis/connect.ts';
+import { keys } from '../keys.ts';
 import { checkSize } from './size-notes.ts';
-import { waitForStore, wrapStore, type Store } from './redis.ts';
+import { waitForStore, wrapStore, type Store } from '../../redis/redis.ts';
 
 /** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */
 export const modelVersion = 3;

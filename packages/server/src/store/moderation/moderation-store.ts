@@ -1,11 +1,11 @@
 /** What the operator does: moderates bots and posts, blocks, closes submissions; and the audit log. */
-import type { BotId, EventId, PostId } from '../base/ids.ts';
-import { sharedWhileRunning } from '../base/limiter.ts';
-import { blockKinds, type Block, type BlockKind } from '../domain/block-list.ts';
-import { keptOfRemoved, moderations, type Moderation } from '../domain/moderation.ts';
-import { keys, movingKeys, type EntryKind } from './keys.ts';
-import { newAcceptance, readNotes, readSize, writeNotes } from './size-notes.ts';
-import { type Store, toMap } from './redis.ts';
+import type { BotId, EventId, PostId } from '../../base/ids.ts';
+import { sharedWhileRunning } from '../../base/limiter.ts';
+import { blockKinds, type Block, type BlockKind } from '../../domain/block-list.ts';
+import { keptOfRemoved, moderations, type Moderation } from '../../domain/moderation.ts';
+import { keys, movingKeys, type EntryKind } from '../keys.ts';
+import { newAcceptance, readNotes, readSize, writeNotes } from '../admission/size-notes.ts';
+import { type Store, toMap } from '../../redis/redis.ts';
 
 /** A bot, and the id of its event; or a post. */
 export type Moderated = {

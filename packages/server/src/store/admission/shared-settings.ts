@@ -4,12 +4,12 @@
  * whose signatures no published key verifies. Any other difference is a warning, and the newest start is noted. See
  * decision 0171.
  */
-import type { Log } from '../base/log.ts';
-import { categoriesText, type Categories } from '../domain/names.ts';
-import type { SigningKey } from '../domain/signature.ts';
-import { keys } from './keys.ts';
-import type { Store } from './redis.ts';
-import { createSigningKeys } from './signing-keys.ts';
+import type { Log } from '../../base/log.ts';
+import { categoriesText, type Categories } from '../../domain/names.ts';
+import type { SigningKey } from '../../domain/signature.ts';
+import { keys } from '../keys.ts';
+import type { Store } from '../../redis/redis.ts';
+import { createSigningKeys } from '../signing-keys.ts';
 
 /** This process's own. `signingKeys`: those that are configured; without any, the store has one. */
 export type OwnSettings = {

@@ -5,14 +5,14 @@
  * times a second.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
-import { Notifier } from '../base/notifier.ts';
-import { reasonOf, StoreUnreachable } from '../base/failure.ts';
-import { eventIdAtMs, firstEventIdAt, type BotId, type EventId } from '../base/ids.ts';
-import type { Log } from '../base/log.ts';
-import { shownHashFields, type BotForm } from '../domain/bot.ts';
-import { LoggedBot, LoggedEvent, RecentEvents, type LogEntry } from '../domain/event.ts';
-import { keys } from './keys.ts';
-import { toMap, type RedisClient, type Store } from './redis.ts';
+import { Notifier } from '../../base/notifier.ts';
+import { reasonOf, StoreUnreachable } from '../../base/failure.ts';
+import { eventIdAtMs, firstEventIdAt, type BotId, type EventId } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import { shownHashFields, type BotForm } from '../../domain/bot.ts';
+import { LoggedBot, LoggedEvent, RecentEvents, type LogEntry } from '../../domain/event.ts';
+import { keys } from '../keys.ts';
+import { toMap, type RedisClient, type Store } from '../../redis/redis.ts';
 
 type Entry = [entryId: string, fields: string[]];
 type Reply = [

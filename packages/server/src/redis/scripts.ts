@@ -1,6 +1,10 @@
-/** The Lua scripts, read once at start, and how one is run. Each file documents what it does, takes and returns. */
+/**
+ * The Lua scripts, read once at start, and how one is run. Each is next to what calls it, and documents what it does,
+ * takes and returns.
+ */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { RedisClient } from './connect.ts';
 
 /** Scripts on whose result a caller relies: if replicas must have writes, they must have these. */
@@ -49,10 +53,10 @@ const others = [
   'lowest-cursor',
 ] as const;
 
-/** A file of `lua/`, without its extension. */
+/** A file, without its extension. */
 export type ScriptName = (typeof reliedOn | typeof others)[number];
 
-/** A script, the SHA-1 by which the server knows it, and what it includes of `lua/include/`. */
+/** A script, the SHA-1 by which the server knows it, and what it includes of `store/include/`. */
 export type Script = {
   readonly source: string;
   readonly sha: string;
@@ -60,16 +64,24 @@ export type Script = {
   readonly isReliedOn: boolean;
 };
 
-const read = (file: string): string => readFileSync(new URL(`./lua/${file}.lua`, import.meta.url), 'utf8');
+/** A build has all of them in one folder. */
+const built = new URL('lua/', import.meta.url);
+const folder = existsSync(built) ? built : new URL('../', import.meta.url);
+const paths = new Map(
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.lua'))
+    .map((path) => [basename(path, '.lua'), path]),
+);
+const read = (name: string): string => readFileSync(new URL(paths.get(name) ?? name, folder), 'utf8');
 
-/** A file includes shared code with a line `-- @include <file of lua/include/>`; each is included once. */
+/** A file includes shared code with a line `-- @include <file of store/include/>`; each is included once. */
 const load = (name: ScriptName): Script => {
   const includes = new Set<string>();
   const withIncludes = (text: string): string =>
     text.replace(/^-- @include (\S+)$/gm, (_line, file: string) => {
       if (includes.has(file)) return '';
       includes.add(file);
-      return withIncludes(read(`include/${file}`));
+      return withIncludes(read(file));
     });
   const source = withIncludes(read(name));
   const sha = createHash('sha1').update(source).digest('hex');

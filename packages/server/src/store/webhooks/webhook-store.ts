@@ -1,16 +1,16 @@
 /** Registered webhooks, by partition. `deliveries.ts` has the deliveries. */
 import type { KeyObject } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
-import { StoreUnreachable } from '../base/failure.ts';
-import type { WebhookId } from '../base/ids.ts';
-import { parseSubscription, subscriptionText, type Subscription } from '../domain/subscription.ts';
-import { parseWebhookSecret, webhookSecretText } from '../domain/signature.ts';
-import { storedHeaders, type WebhookHeaders } from '../domain/webhook-headers.ts';
-import { mostOf, sharesOf, webhookShares } from '../domain/webhook-shares.ts';
-import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../domain/webhook-url.ts';
-import { markIfKnown } from './client-mark.ts';
-import { keys, partitionOf, partitions, queues, webhookKeys, type Queue } from './keys.ts';
-import { scanMembers, type Store } from './redis.ts';
+import { StoreUnreachable } from '../../base/failure.ts';
+import type { WebhookId } from '../../base/ids.ts';
+import { parseSubscription, subscriptionText, type Subscription } from '../../domain/subscription.ts';
+import { parseWebhookSecret, webhookSecretText } from '../../domain/signature.ts';
+import { storedHeaders, type WebhookHeaders } from '../../domain/webhook-headers.ts';
+import { mostOf, sharesOf, webhookShares } from '../../domain/webhook-shares.ts';
+import { registrableDomain, type WebhookTarget, type WebhookUrl } from '../../domain/webhook-url.ts';
+import { markIfKnown } from '../client-mark.ts';
+import { keys, partitionOf, partitions, queues, webhookKeys, type Queue } from '../keys.ts';
+import { scanMembers, type Store } from '../../redis/redis.ts';
 
 /** The limits that a registration may reach: those that `sharesOf` names, and that of a registrable domain. */
 export const webhookLimits = [...webhookShares, 'domain'] as const;

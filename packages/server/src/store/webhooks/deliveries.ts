@@ -4,13 +4,13 @@
  */
 import { randomInt } from 'node:crypto';
 import type { DeliveryFailure } from '@bot-directory/contract';
-import type { EventId, WebhookId } from '../base/ids.ts';
-import { attemptText, type Attempt } from '../domain/attempt.ts';
-import { fresh, type Progress, type Probe } from '../domain/delivery.ts';
-import { parseSubscription, type Subscription } from '../domain/subscription.ts';
-import type { WebhookUrl } from '../domain/webhook-url.ts';
-import { keys, queues, type Queue } from './keys.ts';
-import type { Store } from './redis.ts';
+import type { EventId, WebhookId } from '../../base/ids.ts';
+import { attemptText, type Attempt } from '../../domain/attempt.ts';
+import { fresh, type Progress, type Probe } from '../../domain/delivery.ts';
+import { parseSubscription, type Subscription } from '../../domain/subscription.ts';
+import type { WebhookUrl } from '../../domain/webhook-url.ts';
+import { keys, queues, type Queue } from '../keys.ts';
+import type { Store } from '../../redis/redis.ts';
 import { storedSecrets, type OwnerSecrets } from './webhook-store.ts';
 
 /**

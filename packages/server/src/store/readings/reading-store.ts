@@ -1,10 +1,10 @@
 /** The readings of templates by workers: which are next, what they found, and what follows for a bot whose is gone. */
 import { limits } from '@bot-directory/contract';
-import type { BotId, EventId } from '../base/ids.ts';
-import type { TemplateValidators } from '../domain/template-page.ts';
-import { changeArgs, type Edit } from './bot-store.ts';
-import { keys, movingKeys } from './keys.ts';
-import { type Store, toMap } from './redis.ts';
+import type { BotId, EventId } from '../../base/ids.ts';
+import type { TemplateValidators } from '../../domain/template-page.ts';
+import { changeArgs, type Edit } from '../bots/bot-store.ts';
+import { keys, movingKeys } from '../keys.ts';
+import { type Store, toMap } from '../../redis/redis.ts';
 
 /** A bot whose template is to be read. `position`: its place in the list, if it was next in it. */
 export type ClaimedReading = {

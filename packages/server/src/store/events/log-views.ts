@@ -3,13 +3,13 @@
  * read it page by page.
  */
 import { limits } from '@bot-directory/contract';
-import { BoundedCache } from '../base/bounded-cache.ts';
-import { sharedByKey, sharedByWaiters } from '../base/limiter.ts';
-import { isWanted, type LoggedEvent } from '../domain/event.ts';
-import type { Subscription } from '../domain/subscription.ts';
+import { BoundedCache } from '../../base/bounded-cache.ts';
+import { sharedByKey, sharedByWaiters } from '../../base/limiter.ts';
+import { isWanted, type LoggedEvent } from '../../domain/event.ts';
+import type { Subscription } from '../../domain/subscription.ts';
 import { pageSize, type EventLog } from './event-log.ts';
-import { keys } from './keys.ts';
-import type { Store } from './redis.ts';
+import { keys } from '../keys.ts';
+import type { Store } from '../../redis/redis.ts';
 
 /** Events that are wanted, in order; between `after` and `through` there are no others. */
 export type WantedPage = { readonly events: readonly LoggedEvent[]; readonly through: number };

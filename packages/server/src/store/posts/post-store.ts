@@ -1,9 +1,9 @@
 /** Showcase posts in the store. */
 import type { Post } from '@bot-directory/contract';
-import type { PostId } from '../base/ids.ts';
-import { markIfKnown } from './client-mark.ts';
-import { keys, lists } from './keys.ts';
-import { scanFromNewest, type Store } from './redis.ts';
+import type { PostId } from '../../base/ids.ts';
+import { markIfKnown } from '../client-mark.ts';
+import { keys, lists } from '../keys.ts';
+import { scanFromNewest, type Store } from '../../redis/redis.ts';
 
 /** A post that is about to be added. */
 export type PostDraft = {

@@ -4,11 +4,11 @@ import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { createIds } from '../base/ids.ts';
-import { createLog } from '../base/log.ts';
-import { createBotStore } from './bot-store.ts';
+import { createIds } from '../../base/ids.ts';
+import { createLog } from '../../base/log.ts';
+import { createBotStore } from '../bots/bot-store.ts';
 import { EventLog } from './event-log.ts';
-import type { Store } from './redis.ts';
+import type { Store } from '../../redis/redis.ts';
 
 const ids = createIds(Date.now);
 let store: Store;

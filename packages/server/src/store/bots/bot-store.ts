@@ -3,14 +3,14 @@
  * bots.
  */
 import { limits } from '@bot-directory/contract';
-import type { BotId, EventId } from '../base/ids.ts';
-import { type BotDraft, type BotState, botStates, botToHash, recentDays, splitList } from '../domain/bot.ts';
-import { presentNames, type FormerNames, type IntegrationSlug } from '../domain/names.ts';
-import type { TemplateId } from '../domain/links.ts';
-import { markIfKnown, markOf } from './client-mark.ts';
-import { keys } from './keys.ts';
-import { maxAuditLines, untilOf, type Operator } from './moderation-store.ts';
-import { scanFromNewest, toMap, type Store } from './redis.ts';
+import type { BotId, EventId } from '../../base/ids.ts';
+import { type BotDraft, type BotState, botStates, botToHash, recentDays, splitList } from '../../domain/bot.ts';
+import { presentNames, type FormerNames, type IntegrationSlug } from '../../domain/names.ts';
+import type { TemplateId } from '../../domain/links.ts';
+import { markIfKnown, markOf } from '../client-mark.ts';
+import { keys } from '../keys.ts';
+import { maxAuditLines, untilOf, type Operator } from '../moderation/moderation-store.ts';
+import { scanFromNewest, toMap, type Store } from '../../redis/redis.ts';
 
 /** The result of publishing a draft. */
 export type Publication =

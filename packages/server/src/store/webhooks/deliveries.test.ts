@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestRedis } from '@bot-directory/testing/redis';
 import { openTestStore } from '@bot-directory/testing/store';
 import { useStarted } from '@bot-directory/testing/use-started';
-import { createIds } from '../base/ids.ts';
+import { createIds } from '../../base/ids.ts';
 import { createDeliveries } from './deliveries.ts';
-import { partitionOf } from './keys.ts';
-import type { Store } from './redis.ts';
+import { partitionOf } from '../keys.ts';
+import type { Store } from '../../redis/redis.ts';
 
 /** More than Lua's `unpack` can give to one command. */
 const count = 9_000;

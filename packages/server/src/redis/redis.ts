@@ -53,7 +53,7 @@ export type StoreConnection = {
 /** How the rest of `store/` uses Redis. */
 export type Store = StoreConnection & {
   call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
-  /** Runs a script of `lua/`, with the arguments that it documents: what `next-change.lua` takes is added here. */
+  /** Runs a script, with the arguments that it documents: what `next-change.lua` takes is added here. */
   script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Whether the store answers now. */
   ping(): Promise<boolean>;
@@ -80,8 +80,8 @@ export const wrapStore = (store: StoreConnection, wrap: (send: Send) => Send): S
 /**
  * What this process has seen of the store's version numbers. An epoch is a period of the store: it ends when the store
  * may have lost something (a restart, a promotion, an emptied or restored store), and none of its numbers is ever used
- * again. Scripts decide it; see `lua/include/`. A process that has seen a higher number than the store has passes it to
- * the scripts from here.
+ * again. Scripts decide it; see `store/include/`. A process that has seen a higher number than the store has passes it
+ * to the scripts from here.
  */
 export class SeenVersions {
   highest = 0;

@@ -4,14 +4,14 @@
  */
 import { Cluster } from 'ioredis';
 import type { DeliveryFailure } from '@bot-directory/contract';
-import type { SharedGauges } from '../base/metrics.ts';
-import { isAtHost } from '../domain/block-list.ts';
-import type { WebhookTarget, WebhookUrl } from '../domain/webhook-url.ts';
-import { parseAttempts, type Attempt } from '../domain/attempt.ts';
-import { parseSubscription, type Subscription } from '../domain/subscription.ts';
+import type { SharedGauges } from '../../base/metrics.ts';
+import { isAtHost } from '../../domain/block-list.ts';
+import type { WebhookTarget, WebhookUrl } from '../../domain/webhook-url.ts';
+import { parseAttempts, type Attempt } from '../../domain/attempt.ts';
+import { parseSubscription, type Subscription } from '../../domain/subscription.ts';
 import { failuresFrom } from './deliveries.ts';
-import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } from './keys.ts';
-import { readTogether, scanHash, type RedisClient, type Store } from './redis.ts';
+import { keys, ownQueue, partitionOf, partitions, webhookKeys, type Partition } from '../keys.ts';
+import { readTogether, scanHash, type RedisClient, type Store } from '../../redis/redis.ts';
 import { storedSecrets, type OwnerSecrets, type StoredWebhook } from './webhook-store.ts';
 
 /** The state of deliveries to one webhook. */

@@ -4,11 +4,11 @@
  * client with the most, so that nobody drives out the others'.
  */
 import type { ReportReason } from '@bot-directory/contract';
-import type { BotId, PostId, ReportId } from '../base/ids.ts';
-import { markOf } from './client-mark.ts';
-import { keys } from './keys.ts';
-import { maxAuditLines, type Operator } from './moderation-store.ts';
-import { scanHash, type Store } from './redis.ts';
+import type { BotId, PostId, ReportId } from '../../base/ids.ts';
+import { markOf } from '../client-mark.ts';
+import { keys } from '../keys.ts';
+import { maxAuditLines, type Operator } from '../moderation/moderation-store.ts';
+import { scanHash, type Store } from '../../redis/redis.ts';
 
 /** What the service itself reports to the operator. */
 export type FlagReason = 'blocked_text' | 'look_alike';
