@@ -50,14 +50,11 @@ const start = async () => {
         reject,
       );
     });
-  await until(
-    'nginx reaches the process',
-    () =>
-      ask('/readyz', '127.0.0.1').then(
-        (response) => response.resume().statusCode === 200,
-        () => false,
-      ),
-    30_000,
+  await until('nginx reaches the process', () =>
+    ask('/readyz', '127.0.0.1').then(
+      (response) => response.resume().statusCode === 200,
+      () => false,
+    ),
   );
   return {
     ask,
