@@ -280,7 +280,12 @@ const [summary, ...others] = blocks.filter((one) => !isElsewhere(one));
 const start = 1 + others.findIndex(({ note }) => note === 'layout: systemd');
 const inOrder = [...others.slice(0, start), summary, ...others.slice(start)];
 
-describe('the manual', needsMachine('haproxy', 'nginx', 'promtool', 'amtool', 'certbot', 'pebble', 'ufw'), () => {
+const options = {
+  timeout: 300_000,
+  ...needsMachine('haproxy', 'nginx', 'promtool', 'amtool', 'certbot', 'pebble', 'ufw'),
+};
+
+describe('the manual', options, () => {
   beforeAll(async () => {
     machine = await startMachine({ umask: '077' });
     machine.write('/srv/provider.js', provider);

@@ -31,7 +31,7 @@ const ways: readonly Way[] = [
 ];
 
 /** The steps share what runs, and the ways share nothing. */
-const inTurn = { concurrent: false, timeout: 300_000 };
+const inTurn = { concurrent: false, timeout: 600_000 };
 
 const walk = ({ install }: Way): void => {
   let layout: Layout;
@@ -45,12 +45,12 @@ const walk = ({ install }: Way): void => {
     return (JSON.parse(text) as { slug: string }).slug;
   };
   const hasAll = (): Promise<void> =>
-    until('it lists them all', async () => String(await namesAt(layout.url)) === String(names));
+    until('it lists them all', async () => String(await namesAt(layout.url)) === String(names), 300_000);
   const statusOf = async (slug: string): Promise<number> => (await ask(`${layout.url}/api/bots/${slug}`)).status;
 
   beforeAll(async () => {
     layout = await install();
-  });
+  }, 600_000);
   afterAll(() => layout.stop());
 
   it('is served by its proxy, and takes a submission', inTurn, async () => {

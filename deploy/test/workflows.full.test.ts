@@ -19,10 +19,10 @@ it.each(readdirSync(join(root, folder)))('%s', (file) => {
   expect(lint(read(`${folder}/${file}`), file)).toEqual([]);
 });
 
-it('packs a server that npx runs from the tarball alone', () => {
+it('packs a server that npx runs from the tarball alone', async () => {
   const project = mkdtempSync(join(tmpdir(), 'tarball-'));
   try {
-    const tarball = makeArchive(project, '1.2.3');
+    const tarball = await makeArchive(project, '1.2.3');
     const { PATH, HOME } = process.env;
     const options = { cwd: project, env: { PATH, HOME }, encoding: 'utf8' } as const;
     const npx = (...words: string[]) =>
@@ -34,10 +34,10 @@ it('packs a server that npx runs from the tarball alone', () => {
   }
 });
 
-it('packs every file that the manual’s commands name', () => {
+it('packs every file that the manual’s commands name', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   try {
-    const packed = execFileSync('tar', ['-tzf', makeArchive(folder, '1.2.3')], { encoding: 'utf8' }).split('\n');
+    const packed = execFileSync('tar', ['-tzf', await makeArchive(folder, '1.2.3')], { encoding: 'utf8' }).split('\n');
     const named = blocks
       .flatMap(({ commands }) => commands.match(/\b(?:deploy|packages)\/[\w.@/-]+/g) ?? [])
       .filter((name) => existsSync(join(root, name)));

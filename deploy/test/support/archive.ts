@@ -1,15 +1,16 @@
 /** The archive of a release, made by the commands of the workflow that publishes it. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
+import { runForOutput } from '../../../scripts/child.mjs';
 import { read, root } from './files.ts';
 
 type Step = { readonly id?: string; readonly run?: string };
 
 /** Writes `bot-directory-server-<version>.tgz` to a folder. Returns its path. */
-export const makeArchive = (folder: string, version: string): string => {
+export const makeArchive = async (folder: string, version: string): Promise<string> => {
   const { jobs } = parse(read('.github/workflows/release.yml')) as { jobs: { server: { steps: Step[] } } };
   const commands = jobs.server.steps.find(({ id }) => id === 'tarball')?.run ?? '';
   // The build came before the tests.
@@ -18,7 +19,8 @@ export const makeArchive = (folder: string, version: string): string => {
   mkdirSync(folder, { recursive: true });
   try {
     const env = { ...process.env, VERSION: version, RUNNER_TEMP: temporary };
-    execFileSync('sh', ['-euc', packing], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const { code, output } = await runForOutput('sh', ['-euc', packing], { cwd: folder, env });
+    expect(code, output).toBe(0);
   } finally {
     rmSync(temporary, { recursive: true });
   }

@@ -85,7 +85,7 @@ const install = async (): Promise<Layout> => {
     { host: machine.gateway, port: 53 },
   );
   await machine.succeed(`echo nameserver ${machine.gateway} >/etc/resolv.conf; mkdir /srv/redis`);
-  addEngine(machine, 'docker', docker(compose.services.web?.deploy?.replicas ?? 1));
+  await addEngine(machine, 'docker', docker(compose.services.web?.deploy?.replicas ?? 1));
   addServices(machine, machine.gateway);
   await startProvider(machine);
   const where = { cwd: '/srv/clone' };

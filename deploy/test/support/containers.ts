@@ -2,7 +2,6 @@
  * Containers without an engine: processes on a machine, each with an address of its own there, as the image's user.
  * What the image holds is what pack:server writes.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './files.ts';
@@ -45,15 +44,13 @@ cd /run/containers
 export const imagesOwn = `setpriv --reuid=${user} --regid=${user} --clear-groups ${entry}`;
 
 /** Prepares a machine for containers, and for an engine's stub of this name. */
-export const addEngine = (machine: Machine, name: string, commands: string): void => {
+export const addEngine = async (machine: Machine, name: string, commands: string): Promise<void> => {
   machine.write('/srv/image', 'the first');
   machine.write('/run/containers/last', '0');
   const [, net = '', first = ''] = /^(.*)\.(\d+)$/.exec(machine.v4) ?? [];
   machine.write('/srv/network', `${net} ${first}\n`);
   machine.write(`/usr/local/sbin/${name}`, library + commands, 0o755);
-  execFileSync(process.execPath, [join(root, 'deploy/src/pack-server.mjs'), machine.at('/srv/app')], {
-    stdio: 'ignore',
-  });
+  await machine.succeed(`node ${root}/deploy/src/pack-server.mjs /srv/app`);
 };
 
 /** Says what containers of a service are. */

@@ -65,7 +65,7 @@ const install = async (): Promise<Layout> => {
   const { template } = backupJob.spec.jobTemplate.spec;
   const [job] = template.spec.containers;
   const counts = Object.fromEntries(deployments.map(({ name, replicas }) => [name, replicas]));
-  addEngine(machine, 'kubectl', kubectl(counts, job.command.join(' ')));
+  await addEngine(machine, 'kubectl', kubectl(counts, job.command.join(' ')));
   const data = kubernetes.find(({ kind }) => kind === 'ConfigMap')?.data;
   for (const { name, container } of deployments)
     addService(machine, name, {

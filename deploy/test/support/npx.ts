@@ -12,7 +12,7 @@ const npx = command.replace(/\\\n.*/, '');
 
 const install = async (): Promise<Layout> => {
   const machine = await startMachine();
-  publish(machine);
+  await publish(machine);
   await Promise.all([startProvider(machine), startDebiansRedis(machine)]);
   const own = Object.entries({ ...ownSettings, TRUST_PROXY: 'loopback' }).map(([name, value]) => `${name}=${value}`);
   const shell = `${settings}export ${own.join(' ')}\n`;

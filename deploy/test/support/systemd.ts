@@ -31,11 +31,11 @@ export const configure = (machine: Machine, settings: Readonly<Record<string, st
 };
 
 /** Puts the archive of a release where the manual downloads it from. */
-export const publish = (machine: Machine): void => {
+export const publish = async (machine: Machine): Promise<void> => {
   const version = /version=(\S+)/.exec(block('version='))?.[1] ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'published-'));
   cpSync(
-    makeArchive(folder, version),
+    await makeArchive(folder, version),
     machine.at(`/srv/releases/server-v${version}/bot-directory-server-${version}.tgz`),
   );
   rmSync(folder, { recursive: true });
@@ -49,7 +49,7 @@ const install = async ({ from, proxy, umask, family, settings = {} }: Options): 
   const isClone = from === 'a clone';
   const unpack = block(isClone ? 'npm run pack:server' : 'version=');
   const where = { cwd: isClone ? root : '/root' };
-  if (!isClone) publish(machine);
+  if (!isClone) await publish(machine);
   await Promise.all([startProvider(machine), startDebiansRedis(machine)]);
   await machine.succeed(unpack + block('systemctl daemon-reload'), where);
   configure(machine, { ...ownSettings, ...settings });
