@@ -117,6 +117,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease, domain: string)
 
     const note = { ...noteOf(decision, event.id), attempt: attemptOf(outcome, durationMs) };
     const result = endingOf(decision, {
+      pauseMs: outcome.kind === 'delivered' ? outcome.pauseMs : undefined,
       isBehind: events.headFor(queue) > decision.progress.cursor,
       isHalting: deps.isHalting(),
       isOver: sent >= longestRun.events || deps.steadyMs() - startedMs >= longestRun.ms,
@@ -157,12 +158,18 @@ const pingOf = ({ ids, clock }: Pick<DeliverDeps, 'ids' | 'clock'>) => {
   return { id, type: envelope.type, body: Buffer.from(JSON.stringify(envelope)) };
 };
 
+/** What may end a run. `pauseMs`: how long the endpoint wants no other request. */
+type Ending = {
+  readonly pauseMs: number | undefined;
+  readonly isBehind: boolean;
+  readonly isHalting: boolean;
+  readonly isOver: boolean;
+};
+
 /** How a run ends after a decision about an event; `undefined` if it continues. */
-const endingOf = (
-  decision: Decision,
-  { isBehind, isHalting, isOver }: { isBehind: boolean; isHalting: boolean; isOver: boolean },
-): LeaseResult | undefined => {
+const endingOf = (decision: Decision, { pauseMs, isBehind, isHalting, isOver }: Ending): LeaseResult | undefined => {
   if (decision.kind === 'stop' || decision.kind === 'wait') return interruptionOf(decision).result;
+  if (pauseMs !== undefined) return { kind: 'wait', delayMs: pauseMs };
   if (!isBehind) return { kind: 'advance' };
   return isHalting || isOver ? { kind: 'yield' } : undefined;
 };

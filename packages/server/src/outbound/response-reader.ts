@@ -10,6 +10,8 @@ export type Response = {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly location: string | undefined;
+  /** For how many seconds the server wants no more requests, as Discord and others say before they refuse one. */
+  readonly pauseSec: string | undefined;
 };
 
 /** What was received is not an HTTP/1.1 response. */
@@ -131,7 +133,12 @@ export class ResponseReader {
 
   /** RFC 9112, 6.3: how the end of the body is found. */
   #readBody(head: Head): void {
-    this.#response = { status: head.status, retryAfter: head.retryAfter, location: head.location };
+    this.#response = {
+      status: head.status,
+      retryAfter: head.retryAfter,
+      location: head.location,
+      pauseSec: head.pauseSec,
+    };
     if (head.status === 101) return this.#end(false);
     // They have no body. A server that announces one may send it, and what follows could not be distinguished from it.
     if (head.status === 204 || head.status === 205 || head.status === 304)
@@ -178,11 +185,17 @@ class Head {
   /** Whether all of it follows RFC 9112. */
   isStrict = true;
   #hasLength = false;
+  #remaining = '';
+  #resetAfter: string | undefined;
+
+  get pauseSec(): string | undefined {
+    return this.#remaining === '0' ? this.#resetAfter : undefined;
+  }
 
   add(line: string): void {
     const [, name = '', value = ''] = headerLine.exec(line) ?? this.#readLeniently(line);
     // Most headers are none of these, and their names need not be compared.
-    if (name.length < 8 || name.length > 17) return;
+    if (name.length < 8 || name.length > 23) return;
     const text = value.trim();
     switch (name.toLowerCase()) {
       case 'retry-after':
@@ -190,6 +203,12 @@ class Head {
         return;
       case 'location':
         this.location ??= text;
+        return;
+      case 'x-ratelimit-remaining':
+        this.#remaining = text;
+        return;
+      case 'x-ratelimit-reset-after':
+        this.#resetAfter = text;
         return;
       case 'keep-alive':
         this.keepAlive = text;

@@ -16,6 +16,7 @@ import type { Clock } from '../base/time.ts';
 import { codeOf, StoreUnreachable } from '../base/failure.ts';
 import { readUrl } from '../base/parsed.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
+import { parseRetryAfter } from '../domain/delivery.ts';
 import { contentTypeOf } from '../domain/format.ts';
 import type { Network } from '../domain/ip-address.ts';
 import type { NoticeEnvelope } from '../domain/notice.ts';
@@ -58,7 +59,12 @@ export type Delivery = {
  * webhook.
  */
 export type Outcome =
-  | { readonly kind: 'delivered'; readonly status: number }
+  | {
+      readonly kind: 'delivered';
+      readonly status: number;
+      /** How long the endpoint wants no other request. */
+      readonly pauseMs?: number;
+    }
   | {
       readonly kind: 'failed';
       readonly failure: DeliveryFailure;
@@ -169,8 +175,14 @@ const onePerSecond = ({ clock, signingKeys }: Deps) => {
   };
 };
 
-const judge = (url: WebhookUrl, { status, retryAfter, location }: Response): Outcome => {
-  if (status >= 200 && status < 300) return { kind: 'delivered', status };
+/** An endpoint that wants no requests for longer is asked again. */
+const longestPauseMs = 60_000;
+
+const judge = (url: WebhookUrl, { status, retryAfter, location, pauseSec }: Response): Outcome => {
+  if (status >= 200 && status < 300) {
+    const pauseMs = Math.min(parseRetryAfter(pauseSec, 0) ?? 0, longestPauseMs);
+    return { kind: 'delivered', status, ...(pauseMs > 0 ? { pauseMs } : {}) };
+  }
   const redirectHost = status >= 300 && status < 400 ? hostOf(location, url) : undefined;
   return {
     ...failed('status'),
