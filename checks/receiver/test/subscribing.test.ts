@@ -10,10 +10,11 @@ import { sampleEvent } from '@bot-directory/webhook-receiver/testing';
 const page = readFileSync(join(import.meta.dirname, '../../../docs/SUBSCRIBING.md'), 'utf8');
 const codes = (language: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code);
-const [sqlDedupe = '', ...others] = codes('ts');
+const [subscriber = '', sqlDedupe = '', ...others] = codes('ts');
 const folder = mkdtempSync(join(import.meta.dirname, '.subscribing-'));
 
 beforeAll(async () => {
+  writeFileSync(join(folder, 'subscriber.mts'), subscriber);
   writeFileSync(join(folder, 'sql-dedupe.mts'), sqlDedupe);
   const compilerOptions = {
     target: 'ES2022',

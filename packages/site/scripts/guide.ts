@@ -12,6 +12,12 @@ const links: Readonly<Record<string, string>> = {
   'API.md#filters-and-events': '/docs#addWebhook',
   'API.md#formats': '/docs#addWebhook',
   'API.md#its-url-in-a-query': '/docs#getWebhookStatus',
+  '../examples/subscriber-express':
+    'https://github.com/public-bot-directory/public-bot-directory/tree/main/examples/subscriber-express',
+  '../examples/subscriber-fetch':
+    'https://github.com/public-bot-directory/public-bot-directory/tree/main/examples/subscriber-fetch',
+  '../examples/verify-without-node':
+    'https://github.com/public-bot-directory/public-bot-directory/tree/main/examples/verify-without-node',
   '../packages/webhook-receiver/README.md': 'https://www.npmjs.com/package/@bot-directory/webhook-receiver',
 };
 

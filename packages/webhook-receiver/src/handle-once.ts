@@ -40,6 +40,8 @@ export interface OnceOptions {
 /** How one event is to be handled. */
 interface Job {
   id: string;
+  /** The type of the event, for messages. */
+  type?: string | undefined;
   work: (signal: AbortSignal) => unknown;
   success: Outcome;
   /** Called with a failure that came too late for the response. */
@@ -55,14 +57,18 @@ const doneTtlMs = 35 * 86_400_000;
  */
 export const createHandleOnce = (options: OnceOptions) => {
   const { dedupe = memoryDedupe(options), timeoutMs = 9_000, leaseMs = 60_000 } = options;
-  return ({ id, work, success, report }: Job): Promise<Outcome> => {
+  return ({ id, type = '', work, success, report }: Job): Promise<Outcome> => {
     const attempt = { id, token: crypto.randomUUID() };
     // Not AbortSignal.timeout: its timer lets Node exit during a handler, and keeps Deno from exiting afterwards.
     const deadline = new AbortController();
     /** The error code if the attempt fails at this point. */
     let code = 'store_unavailable';
     let cause: unknown;
-    const failure = () => new WebhookError(code, code === 'store_unavailable' ? 503 : 500, cause, id);
+    const failure = () => {
+      const why = cause instanceof Error ? [`${cause.name}: ${cause.message}`] : [];
+      const message = [`${type} ${id}`.trim(), ...why].join(': ');
+      return new WebhookError(code, code === 'store_unavailable' ? 503 : 500, cause, message);
+    };
 
     const run = async (): Promise<Outcome> => {
       const begun = await dedupe.begin(attempt, leaseMs);

@@ -92,7 +92,7 @@ interface Kind<Event> {
 }
 
 /** Makes a receiver of one kind. Throws `ConfigurationError` when the keys cannot be used. */
-export const makeReceiver = <Event extends { id: string }>(
+export const makeReceiver = <Event extends { id: string; type?: string }>(
   options: ReceiveOptions<Event> & { keys: Keys },
   { parse, handlerOf }: Kind<Event>,
 ): Receiver => {
@@ -120,7 +120,8 @@ export const makeReceiver = <Event extends { id: string }>(
     const handler = enqueue ?? handlerOf(event);
     if (!handler) return { status: 200, code: 'ignored' };
     const success = enqueue ? { status: 202, code: 'queued' } : { status: 200, code: 'handled' };
-    return handleOnce({ id: event.id, work: (signal) => handler(event, { ...delivery, signal }), success, report });
+    const work = (signal: AbortSignal): unknown => handler(event, { ...delivery, signal });
+    return handleOnce({ id: event.id, type: event.type, work, success, report });
   };
 
   return {

@@ -431,9 +431,10 @@ describe('without onError, the console gets', () => {
     expect(lines).toEqual([expect.stringMatching(line)]);
   });
 
-  it('the whole error, with its cause, when a handler fails', async () => {
+  it('the whole error, with its cause, when a handler fails, and first which event it was, and why', async () => {
     const lines = await printed((receiver) => post(receiver));
     expect(lines).toEqual([expect.objectContaining({ code: 'handler_failed', cause: new Error('bug') })]);
+    expect(String(lines[0])).toMatch(/^WebhookError: ping evt_\w{26}: Error: bug$/);
   });
 });
 
