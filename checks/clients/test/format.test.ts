@@ -13,6 +13,7 @@ import {
   expectedFormat,
   formatFault,
   formatted,
+  googleChatMessage,
   slackMessage,
   teamsMessage,
   type Source,
@@ -53,6 +54,8 @@ describe('the format that a service expects', () => {
     ['https://ptb.discord.com/api/v10/webhooks/1/x?wait=true', 'discord'],
     ['https://discordapp.com/api/webhooks/1/x', 'discord'],
     ['https://discord.com/api/webhooks/1/x/slack', 'discord'],
+    ['https://chat.googleapis.com/v1/spaces/A/messages?key=k&token=t', 'google-chat'],
+    ['https://chat.googleapis.com/v2/spaces/A', undefined],
     ['https://hooks.slack.com/triggers/T0/1/x', undefined],
     ['https://discord.com/channels/1', undefined],
     ['https://hooks.slack.com.example.com/services/x', undefined],
@@ -266,8 +269,9 @@ describe('a message for Teams', () => {
     'has %j as runs of text, which format nothing, and in nothing else',
     (text) => {
       const [title = '', ...rest] = runsIn(created({ name: text, description: text }));
-      expect(rest.map((run) => run.replaceAll('\u200b', ''))).toEqual([text]);
-      expect(title).toBe(`New bot: ${rest[0]}`);
+      // A line is a block.
+      expect(rest.join('\n').replaceAll('\u200b', '')).toBe(text);
+      expect(title).toBe(`New bot: ${rest.join('\n')}`);
       expect(title).not.toContain('{{');
       const { attachments } = teamsMessage(created({ name: text, description: text }));
       const { body: _texts, ...others } = attachments[0]?.content ?? { body: [] };
@@ -281,6 +285,48 @@ describe('a message for Teams', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 500, size: 'max' }), (text) => {
         const message = teamsMessage(created({ name: text.slice(0, 100), description: text }));
         expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(28 * 1_024);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('a message for Google Chat', () => {
+  it.each<[string, Source, string]>([
+    [
+      'a ping',
+      ping,
+      `Ping: News about bots will appear here\nThis address is being registered as a webhook.\n${baseUrl}`,
+    ],
+    [
+      'a new bot',
+      created({ name: 'Mail', description: 'Sums up a week.' }),
+      `New bot: Mail\nSums up a week.\n${bot.url}`,
+    ],
+    ['a bot without a description', created({ name: 'Mail', description: '' }), `New bot: Mail\n${bot.url}`],
+  ])('says what happened to %s', (_what, source, text) => {
+    expect(googleChatMessage(source)).toEqual({ text });
+  });
+
+  it.each([
+    ...hostile,
+    '<users/all> hi',
+    '<https://evil.example.com|here>',
+    '*bold* _italic_ ~struck~ `code`',
+    '- a list\n* another\n1. one\n> said',
+    'http://evil.example.com www.evil.example',
+  ])('has %j as a text that notifies nobody, links nowhere and formats nothing', (text) => {
+    const { text: message } = googleChatMessage(created({ name: text, description: text }));
+    const shown = message.slice(0, message.lastIndexOf('\n'));
+    expect(shown).not.toMatch(/[*_~`]|<(?!\u200b)|:\/\/|\bwww\./);
+    expect(shown).not.toMatch(/^\s*(?:[-+>#]|\d+\.)/m);
+  });
+
+  it('is smaller than Google Chat allows, whatever the texts are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500, size: 'max' }), (text) => {
+        const message = googleChatMessage(created({ name: text.slice(0, 100), description: text }));
+        expect(Buffer.byteLength(message.text)).toBeLessThan(32_000);
       }),
       { numRuns: 20 },
     );

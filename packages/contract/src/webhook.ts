@@ -76,7 +76,7 @@ const sentEvents = z
   .describe(`Event types; \`${defaultEventTypes.join('`, `')}\` by default.`);
 
 /** Formats of other services, in which a webhook may get its events instead of the envelope. */
-export const webhookFormats = ['slack', 'discord', 'teams', 'cloudevents'] as const;
+export const webhookFormats = ['slack', 'discord', 'teams', 'google-chat', 'cloudevents'] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
 /** The body that registers a webhook. */

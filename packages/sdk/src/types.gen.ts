@@ -181,7 +181,7 @@ export interface Problem extends ProblemOf<string> {
     q: string;
   } | null;
   /** With `webhook_exists`: its format, or null. */
-  format?: 'slack' | 'discord' | 'teams' | 'cloudevents' | (string & {}) | null;
+  format?: 'slack' | 'discord' | 'teams' | 'google-chat' | 'cloudevents' | (string & {}) | null;
   /** With `webhook_exists`: whether it has a secret. */
   has_secret?: boolean;
   /** With `webhook_exists`: whether it has headers. */
@@ -300,7 +300,7 @@ export interface Webhook {
     q: string;
   } | null;
   /** Its format, or null. */
-  format: 'slack' | 'discord' | 'teams' | 'cloudevents' | (string & {}) | null;
+  format: 'slack' | 'discord' | 'teams' | 'google-chat' | 'cloudevents' | (string & {}) | null;
   /** Whether it has a secret. */
   has_secret: boolean;
   /** Whether it has headers. */
@@ -342,7 +342,7 @@ export interface WebhookStatus {
     q: string;
   } | null;
   /** Its format, or null. */
-  format: 'slack' | 'discord' | 'teams' | 'cloudevents' | (string & {}) | null;
+  format: 'slack' | 'discord' | 'teams' | 'google-chat' | 'cloudevents' | (string & {}) | null;
   /** Whether it has a secret. */
   has_secret: boolean;
   /** Whether it has headers. */
@@ -741,7 +741,7 @@ export interface AddWebhookInput {
   /** Event types; `bot.created` by default. Null: the default. */
   events?: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored'> | null | undefined;
   /** Instead of the envelope. Null: the default. */
-  format?: 'slack' | 'discord' | 'teams' | 'cloudevents' | null | undefined;
+  format?: 'slack' | 'discord' | 'teams' | 'google-chat' | 'cloudevents' | null | undefined;
   /** Skips the event that failed. */
   resume?: 'next' | null | undefined;
 }
@@ -775,7 +775,7 @@ export interface AddWebhookProblems {
       q: string;
     } | null;
     /** Its format, or null. */
-    format: 'slack' | 'discord' | 'teams' | 'cloudevents' | (string & {}) | null;
+    format: 'slack' | 'discord' | 'teams' | 'google-chat' | 'cloudevents' | (string & {}) | null;
     /** Whether it has a secret. */
     has_secret: boolean;
     /** Whether it has headers. */

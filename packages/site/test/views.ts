@@ -68,7 +68,14 @@ export const submitView = { page: 'submit', form: nothing, existing: undefined, 
 const everyNew = { events: ['bot.created'], category: [], integration: [], author: '', q: '' };
 const webhooks = {
   page: 'webhooks',
-  samples: { '': '{ "type": "bot.created" }', slack: '{}', discord: '{}', teams: '{}', cloudevents: '{}' },
+  samples: {
+    '': '{ "type": "bot.created" }',
+    slack: '{}',
+    discord: '{}',
+    teams: '{}',
+    'google-chat': '{}',
+    cloudevents: '{}',
+  },
   retryDelaysMs: [5_000, 30_000],
   timeoutMs: 10_000,
   action: undefined,

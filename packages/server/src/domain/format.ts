@@ -177,9 +177,36 @@ export const teamsMessage = (source: Source) => {
 /** Breaks what cards replace by a date or a time, `{{DATE(…)}}`, by a space of no width. */
 const withoutDates = (text: string): string => text.replace(/\{(?=\{)/g, '{\u200b');
 
+/** https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages: 32,000 bytes; far less is read. */
+const googleChatLength = 4_000;
+
+/** What Google Chat formats by, which it has no way to escape, and what looks the same. */
+const lookAlikes: Readonly<Record<string, string>> = { '*': '\u2217', _: '\u02cd', '~': '\u223c', '`': '\u02cb' };
+
+/**
+ * Takes its meaning from what Google Chat reads in a text (https://developers.google.com/workspace/chat/format-messages):
+ * formats by signs that look the same; mentions, links, lists and quotes by a space of no width.
+ */
+const harmlessInGoogleChat = (text: string): string =>
+  text
+    .replace(/[*_~`]/g, (sign) => lookAlikes[sign] ?? sign)
+    .replace(/<(?!\u200b)/g, '<\u200b')
+    .replace(/:(?=\/\/)/g, ':\u200b')
+    .replace(/\bwww(?=\.)/gi, '$&\u200b')
+    .replace(/^(?=\s*(?:[-+>#]|\d+\.))/gm, '\u200b');
+
+/** The body for an incoming webhook of Google Chat: a text. */
+export const googleChatMessage = (source: Source) => {
+  const { headline, title, text, url } = messageOf(source);
+  const body = [`${headline}: ${title}`, text].filter((line) => line !== '').join('\n');
+  const shown = escapedWithin(googleChatLength, body, harmlessInGoogleChat);
+  return { text: url === undefined ? shown : `${shown}\n${url}` };
+};
+
 const formats: Readonly<Record<WebhookFormat, { readonly type: string; readonly make: (source: Source) => object }>> = {
   cloudevents: { type: 'application/cloudevents+json', make: cloudEvent },
   discord: { type: 'application/json', make: discordMessage },
+  'google-chat': { type: 'application/json', make: googleChatMessage },
   slack: { type: 'application/json', make: slackMessage },
   teams: { type: 'application/json', make: teamsMessage },
 };
@@ -198,6 +225,7 @@ const discordHost = /^(?:\w+\.)?discord(?:app)?\.com$/;
 export const expectedFormat = (url: WebhookUrl): WebhookFormat | undefined => {
   const { hostname, pathname } = new URL(url);
   if (slackHost.test(hostname) && pathname.startsWith('/services/')) return 'slack';
+  if (hostname === 'chat.googleapis.com' && pathname.startsWith('/v1/spaces/')) return 'google-chat';
   return discordHost.test(hostname) && /^\/api\/(?:v\d+\/)?webhooks\//.test(pathname) ? 'discord' : undefined;
 };
 

@@ -28,7 +28,7 @@ type Model = {
   readonly categories: string[];
 };
 type Filter = Partial<{ category: string[]; integration: string[]; author: string; q: string }>;
-type Format = 'slack' | 'discord' | 'teams' | 'cloudevents';
+type Format = 'slack' | 'discord' | 'teams' | 'google-chat' | 'cloudevents';
 type Wish = { readonly filter: Filter | null; readonly events: Type[] | null; readonly format: Format | null };
 /** What a bot was after a step. */
 type State = { readonly isListed: boolean; readonly bot: Model };
@@ -55,7 +55,7 @@ const filter: fc.Arbitrary<Filter> = fc.record(
 const wish: fc.Arbitrary<Wish> = fc.record({
   filter: fc.option(filter),
   events: fc.option(fc.subarray<Type>(['bot.created', 'bot.updated', 'bot.removed', 'bot.restored'], { minLength: 1 })),
-  format: fc.option(of('slack', 'discord', 'teams', 'cloudevents')),
+  format: fc.option(of('slack', 'discord', 'teams', 'google-chat', 'cloudevents')),
 });
 type Step = {
   readonly kind: 'publish' | 'edit' | 'hide' | 'restore' | 'refuse';
@@ -100,7 +100,9 @@ const wants = ({ filter, events }: Wish, type: Type, { isListed, bot }: State): 
 const slugIn = (text: string, { format }: Wish): string | undefined => {
   const body = JSON.parse(text) as Partial<Record<string, unknown>> & { readonly data?: { readonly slug: string } };
   const shapes = { slack: 'blocks', discord: 'embeds', teams: 'attachments', cloudevents: 'specversion' };
-  const isRight = Object.entries(shapes).every(([name, key]) => (body[key] !== undefined) === (name === format));
+  const isRight =
+    Object.entries(shapes).every(([name, key]) => (body[key] !== undefined) === (name === format)) &&
+    (body.text !== undefined) === (format === 'slack' || format === 'google-chat');
   return isRight ? (body.data?.slug ?? /\/bots\/([a-z0-9-]+)/.exec(text)?.[1]) : undefined;
 };
 

@@ -32,7 +32,7 @@ const hooks = new Map<string, object>([
   ['/all', { events }],
   ['/seo', { events, filter: { category: ['SEO'] } }],
   ['/words', { events, filter: { q: 'robot' } }],
-  ...(['slack', 'discord', 'teams', 'cloudevents'] as const).map(
+  ...(['slack', 'discord', 'teams', 'google-chat', 'cloudevents'] as const).map(
     (format) => [`/${format}`, { events, format }] as const,
   ),
 ]);

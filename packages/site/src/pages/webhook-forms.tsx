@@ -166,6 +166,7 @@ const formats: readonly (readonly [value: string, label: string])[] = [
   ['slack', 'Slack'],
   ['discord', 'Discord'],
   ['teams', 'Teams'],
+  ['google-chat', 'Google Chat'],
   ['cloudevents', 'CloudEvents'],
 ];
 
