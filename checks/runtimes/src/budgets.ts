@@ -13,8 +13,8 @@ export const budgets = {
     verify: 1_800,
     parse: 2_100,
     // The receiver, the keys of a service and the memory store.
-    core: 3_800,
-    standard: 3_300,
+    core: 3_900,
+    standard: 3_400,
     redis: 600,
     express: 640,
     // A plugin, which also reads what a hook of the application has left.
