@@ -31,7 +31,8 @@ beforeAll(async () => {
   const redis = await startTestRedis();
   away = await startService({ redis });
   await redis.stop();
-  limited = await startService({ settings: { WRITE_RATE_LIMIT: '1/1m' }, redis: service.redis });
+  // It would deliver, too, and trusts no receiver.
+  limited = await startService({ settings: { WRITE_RATE_LIMIT: '1/1m', ROLE: 'web' }, redis: service.redis });
   await limited.post('/api/feed', {});
 
   const publish = async (name: string): Promise<{ slug: string; link: string }> => {
