@@ -15,7 +15,7 @@ const user = image.user.split(':')[0] ?? '';
 const entry = [...image.entrypoint, `/srv/app/${image.command.join(' ')}`].join(' ');
 
 /** What the stubs of engines do with containers. Each is a folder in /run/containers. */
-export const library = String.raw`#!/usr/bin/env bash
+const library = String.raw`#!/usr/bin/env bash
 set -euo pipefail
 all() { find . -maxdepth 1 -name "$1-*" -printf '%f\n' | sort -V; }
 as_image=(setpriv --reuid=${user} --regid=${user} --clear-groups env -i "PATH=/srv/app/bin:$PATH")

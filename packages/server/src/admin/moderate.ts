@@ -26,7 +26,7 @@ export const moderate = async (
   const { length } = ids;
   if (length > maxModerated)
     throw new CommandError(
-      `These are ${length} ${kind}s, and one step changes at most ${maxModerated}: narrow the selection.`,
+      `These are ${length} ${kind}s, and one step changes at most ${maxModerated}: narrow the selection, as with --until or --author.`,
     );
   if (length > unasked || (action === 'remove' && length > 0))
     await confirm(terminal, `${action} ${inWords[kind](names)}?`);

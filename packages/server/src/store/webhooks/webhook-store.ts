@@ -198,7 +198,7 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
  * Makes every process check empty queues again with the next event. The webhook is registered already; if this fails,
  * it waits until everything is checked.
  */
-export const noteRegistration = async (store: Store): Promise<void> => {
+const noteRegistration = async (store: Store): Promise<void> => {
   try {
     await store.call((redis) => redis.hincrby(keys.state, 'registered', 1));
   } catch (error) {
