@@ -110,10 +110,7 @@ describe('bots', () => {
     const pointers =
       !invalid.ok && invalid.status === 400 && invalid.error.problem.errors?.map(({ pointer }) => pointer);
     expect(pointers).toEqual(['/link', '/categories/0']);
-    expect(await refusal(directory.bots.submit({ link: link('no-such-template') }))).toEqual([
-      404,
-      'template_not_found',
-    ]);
+    expect(await refusal(directory.bots.submit({ link: link('none') }))).toEqual([404, 'template_not_found']);
     expect(await refusal(directory.bots.get({ slug: 'no/such?bot' }))).toEqual([404, 'bot_not_found']);
     expect(await refusal(directory.bots.addIntegrations({ slug: 'none', integrations: ['a'] }))).toEqual([
       404,

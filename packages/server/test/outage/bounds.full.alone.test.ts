@@ -74,23 +74,18 @@ it('reports: a client keeps its newest hundred, and of too many in all those of 
     reports.add({ id: `rep_${of}_${network}` as ReportId, subject: of as BotId, reason: 'spam', text: '', network });
   await send(bot, 'honest');
   const many = keys.bot('many_' as BotId);
-  await fill(103, "redis.call('HSET', KEYS[1] .. i, 'id', 'many_' .. i)", many);
-  for (let i = 1; i <= 102; i += 1) await send(`many_${i}`, 'flood');
+  await fill(203, "redis.call('HSET', KEYS[1] .. i, 'id', 'many_' .. i)", many);
+  for (let i = 101; i <= 202; i += 1) await send(`many_${i}`, 'flood');
   const kept = async (): Promise<string[]> => (await reports.list()).map(({ subject }) => subject);
-  expect(await kept()).toEqual([bot, ...Array.from({ length: 100 }, (_, i) => `many_${i + 3}`)]);
+  expect(await kept()).toEqual([bot, ...Array.from({ length: 100 }, (_, i) => `many_${i + 103}`)]);
   const others = "redis.call('HSET', KEYS[1], 'rep_' .. i .. ' bot_' .. i .. ' client' .. i % 101 .. ' spam', '1 ')";
   await fill(9_899, others, keys.reports);
-  await send('many_103', 'another');
+  await send('many_203', 'another');
   const all = await kept();
-  expect([all.length, all.includes(bot), all.includes('many_3'), all.includes('many_103')]).toEqual([
-    10_000,
-    true,
-    false,
-    true,
-  ]);
+  expect([all.length, all.includes(bot), all.includes('many_203')]).toEqual([10_000, true, true]);
   expect(await gauge('directory_reports')).toBe(10_000);
   expect(await gauge('directory_reports_dropped')).toBe(3);
-  await fill(103, "redis.call('DEL', KEYS[1] .. i)", many);
+  await fill(203, "redis.call('DEL', KEYS[1] .. i)", many);
 });
 
 it('blocks: one too many is refused', async () => {

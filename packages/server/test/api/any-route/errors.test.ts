@@ -165,7 +165,7 @@ describe('any route', () => {
 
   it('serves the OpenAPI document of its own address, hosts and categories', async () => {
     const answer = await service.get('/api/openapi.json');
-    const instance = { templateHost, socialHosts: ['x.com'] as const, categories: defaultCategories };
+    const instance = { templateHost, socialHosts: ['x.com', 'twitter.com'] as const, categories: defaultCategories };
     expect(answer.body).toEqual(JSON.parse(JSON.stringify(openApi(service.url, instance))));
     const headers = { 'If-None-Match': answer.headers.get('etag') ?? '' };
     expect((await service.api('GET', '/api/openapi.json', { headers })).status).toBe(304);
