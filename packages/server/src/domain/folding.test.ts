@@ -156,7 +156,7 @@ describe.each(scripts)('in %s', (_, alike, different) => {
 
 it('folds a folded text to itself', () => {
   const letters = fc.constantFrom(
-    ...'a ä ß И й ё е א ש ׁ ا أ َ ٓ प त ा ि 가 か ハ \u0300 \u0301 \u0306 \u0308 \u0323 \u3099 \u309a \u0653 \u064e \u0e31 ه ہ ۀ ی ى ے ي ک \u0654 \u0655 ワ ウ'.split(
+    ...'a ä ß И й ё е א ש ׁ ا أ َ ٓ प त ा ि 가 か ハ \u0300 \u0301 \u0306 \u0308 \u0323 \u3099 \u309a \u0653 \u064e \u0e31 ه ہ ة ۀ ی ى ے ي ک \u0654 \u0655 ワ ウ'.split(
       ' ',
     ),
   );

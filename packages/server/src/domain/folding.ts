@@ -21,7 +21,7 @@ const accents = [
   '[\\u0610-\\u061A\\u064B-\\u0652\\u0656-\\u065F\\u0670\\u06D6-\\u06DC\\u06DF-\\u06E4\\u06E7\\u06E8\\u06EA-\\u06ED]',
   '(?<=ا\\p{M}*)[\\u0653-\\u0655]',
   // The hamza of the heh and yeh of Persian and Urdu.
-  '(?<=[هہیىے]\\p{M}*)\\u0654',
+  '(?<=[ةهہیىے]\\p{M}*|\\u06D5\\p{M}*\\u0654\\p{M}*)\\u0654',
   // Points of Syriac.
   '[\\u0711\\u0730-\\u074A]',
   // Tones of the Vedas.
