@@ -88,7 +88,7 @@ describe('the page', needs('chromium'), () => {
 
   it.each([
     [link('meeting-notes'), 'It is already listed as meeting-notes-and-actions.'],
-    [link('no-such-template'), 'The template provider has no template at this link.'],
+    [link('none'), 'The template provider has no template at this link.'],
   ])('says why %s is refused', async (address, words) => {
     await page.getByLabel('Template link').fill(address);
     await page.getByRole('button', { name: 'Submit' }).click();

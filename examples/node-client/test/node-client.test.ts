@@ -45,7 +45,7 @@ it('submits, and lists what matches', async () => {
 
 it('says what is wrong', async () => {
   expect(await client('submit', 'nonsense')).toMatchObject({ code: 1, stderr: expect.stringContaining('/link: ') });
-  expect(await client('submit', link('no-such-template'))).toMatchObject({
+  expect(await client('submit', link('none'))).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('template_not_found'),
   });
