@@ -14,7 +14,7 @@ const settings = (): Config => {
   }
 };
 
-/** Starts the service. Returns what stops it and ends the process; a second call ends the delay before the stop. */
+/** Starts the service. Returns what stops it and ends the process; one that comes a second later ends the delay before it. */
 export const run = (): ((signal: NodeJS.Signals) => void) => {
   keepTickShape();
   const config = settings();
@@ -26,13 +26,15 @@ export const run = (): ((signal: NodeJS.Signals) => void) => {
     process.exit(1);
   });
 
-  let stopping = false;
+  let stoppedAtMs: number | undefined;
   const hurry = new AbortController();
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    // A person at the keyboard should not wait; a second signal also ends the delay.
-    if (stopping || signal === 'SIGINT') hurry.abort();
-    if (stopping) return;
-    stopping = true;
+    // A person at the keyboard should not wait; another signal also ends the delay. Where npx started the process,
+    // systemd's signal comes twice: npx passes on its own.
+    const nowMs = performance.now();
+    if (signal === 'SIGINT' || nowMs - (stoppedAtMs ?? nowMs) > 1_000) hurry.abort();
+    if (stoppedAtMs !== undefined) return;
+    stoppedAtMs = nowMs;
     log.info({ signal }, 'stopping');
     try {
       await (await starting).stop(hurry.signal);

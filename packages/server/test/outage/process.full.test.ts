@@ -100,6 +100,20 @@ it.each(['SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
+it('takes a signal that comes twice as one, and skips the delay at a later one', async () => {
+  const server = await startProcess({ ...good, REDIS_URL: redis.url, SHUTDOWN_DELAY: '1m' });
+  for (let time = 0; time < 2; time += 1) process.kill(server.pid, 'SIGTERM');
+  await until('it is not ready', async () => (await server.get('/readyz')).status === 503);
+  expect((await server.get('/healthz')).status).toBe(200);
+  let code: number | null | undefined;
+  void server.ended().then((ended) => (code = ended));
+  await until('it has ended', () => {
+    if (code === undefined) process.kill(server.pid, 'SIGTERM');
+    return code !== undefined;
+  });
+  expect(code).toBe(0);
+});
+
 it('exits with 0 on SIGTERM while it still waits for Redis, and while Redis hangs', async () => {
   const away = await startTestRedis();
   await away.kill();
