@@ -226,7 +226,10 @@ const runs: Readonly<Record<string, Readonly<Record<string, Run>>>> = {
     jsx: bySdk,
   },
   'packages/webhook-receiver/README.md': {
-    sh: commands,
+    sh: async (block, service) => {
+      await service.post('/api/webhooks/bots', { url: receiver.url('/bots') });
+      await commands(block, service);
+    },
     ts: elsewhere('checks/receiver/test/readme.test.ts'),
   },
 };
