@@ -15,8 +15,8 @@ import { block } from './manual.ts';
 const docker = (replicas: number): string => String.raw`
 stop() {
   local name
-  for name; do kill "$(cat $name/pid)"; done
-  for name; do end $name; mv $name/address $name/stopped; done
+  end "$@"
+  for name; do mv $name/address $name/stopped; done
 }
 up() {
   local scale=${replicas} word name old

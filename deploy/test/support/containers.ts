@@ -34,8 +34,9 @@ start() {
 }
 until_ready() { until curl -fsS "http://$(cat $1/address):3000/readyz" >/dev/null 2>&1; do sleep 0.1; done; }
 end() {
-  kill "$(cat $1/pid)"
-  while kill -0 "$(cat $1/pid)" 2>/dev/null; do sleep 0.05; done
+  local name
+  for name; do kill "$(cat $name/pid)"; done
+  for name; do while kill -0 "$(cat $name/pid)" 2>/dev/null; do sleep 0.05; done; done
 }
 cd /run/containers
 `;

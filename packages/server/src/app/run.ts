@@ -14,7 +14,7 @@ const settings = (): Config => {
   }
 };
 
-/** Starts the service. Returns what stops it and ends the process; one that comes a second later ends the delay before it. */
+/** Starts the service. Returns what stops it and ends the process. A signal a second later ends the delay before it. */
 export const run = (): ((signal: NodeJS.Signals) => void) => {
   keepTickShape();
   const config = settings();
