@@ -6,8 +6,6 @@ export default defineConfig({
   format: ['esm'],
   target: 'node20',
   clean: true,
-  // Types are those of the contract; nothing of Preact reaches an importer.
-  dts: process.env.DTS !== '0',
   // One module without imports, though an installation without devDependencies needs these too.
   noExternal: [/^preact/, /^@bot-directory\/contract/],
   esbuildPlugins: [assetPlugin],

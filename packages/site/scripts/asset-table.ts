@@ -71,7 +71,7 @@ const files = () => [
   { name: 'og.png', type: 'image/png', body: readFileSync(source('og.png')), compress: false },
 ];
 
-/** The table, as the module `site:assets` exports it. */
+/** The table, as the module `asset-table.js` exports it. */
 const assetTable = () =>
   files().map(({ name, type, body, compress }) => {
     const hash = createHash('sha256').update(body).digest('base64url').replace(/[-_]/g, '').slice(0, 10);
@@ -93,7 +93,7 @@ const release = (parts: Guide): string => {
   return hash.digest('base64url').slice(0, 8);
 };
 
-/** The module `site:assets`: the table, the release and the guide. */
+/** The module `asset-table.js`: the table, the release and the guide. */
 const contents = (): string => {
   const parts = guide();
   const exported = { table: assetTable(), release: release(parts), guide: parts };
@@ -103,9 +103,9 @@ const contents = (): string => {
 
 /** For esbuild. */
 export const assetPlugin: Plugin = {
-  name: 'site:assets',
+  name: 'asset-table',
   setup: (build) => {
-    build.onResolve({ filter: /^site:assets$/ }, ({ path }) => ({ path, namespace: 'site' }));
+    build.onResolve({ filter: /^\.\/asset-table\.js$/ }, ({ path }) => ({ path, namespace: 'site' }));
     build.onLoad({ filter: /.*/, namespace: 'site' }, () => ({
       contents: contents(),
       loader: 'js',

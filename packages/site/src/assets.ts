@@ -1,5 +1,5 @@
 /** The files that pages request: made at the build, named by their content, compressed once. */
-import { guide as parts, release as ofThisSource, table } from 'site:assets';
+import { guide as parts, release as ofThisSource, table } from './asset-table.js';
 import type { Guide } from './views.ts';
 
 /** A file. `path` changes whenever its bytes do. */

@@ -1,14 +1,2 @@
-/** The directory's pages, feeds and files. */
-export { accentedTexts, checkAccent } from './accent.ts';
-export { assets, guide, release, type Asset, type AssetName } from './assets.ts';
-export { atom } from './feeds/atom.ts';
-export { botFeed, postFeed, type Feed } from './feeds/feed.ts';
-export { botPicture, type PictureOf } from './feeds/picture.ts';
-export { jsonFeed } from './feeds/json-feed.ts';
-export { apiCatalog, badge, llms, mcpServer, openSearch, securityTxt, webManifest } from './feeds/machines.ts';
-export { robots, sitemap, sitemapIndex, sitemapSize, sitePaths, type SitemapEntry } from './feeds/sitemap.ts';
-export { kept } from './pages/about.tsx';
+export * from './types.ts';
 export { page } from './page.tsx';
-export { asHttps } from './parts/links.ts';
-export { categorySlug, to, type FeedPath, type ShowcaseFeedPath } from './parts/href.ts';
-export * from './views.ts';

@@ -14,10 +14,10 @@ import { ShowcasePage } from './pages/showcase.tsx';
 import { SubmitPage } from './pages/submit.tsx';
 import { SubscribingPage } from './pages/subscribing.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
+import type { page as declared } from './types.ts';
 import type { Frame, View } from './views.ts';
 
-/** Renders the page of a view: the same bytes for everybody. */
-export const page = (frame: Frame, view: View): string => `<!doctype html>${renderToString(pageOf(frame, view))}`;
+export const page: typeof declared = (frame, view) => `<!doctype html>${renderToString(pageOf(frame, view))}`;
 
 const pageOf = (frame: Frame, view: View) => {
   switch (view.page) {

@@ -2,7 +2,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { page } from '../src/page.tsx';
-import { integrationName } from '../src/parts/integration.tsx';
+import { integrationName } from '../src/parts/integration-names.ts';
 import { marks } from '../src/parts/marks.gen.ts';
 import { frame } from './samples.ts';
 import { botView, frames, views } from './views.ts';

@@ -1,7 +1,7 @@
 /** What the feeds of bots and of the showcase are made from, in both formats. */
 import { headingOf } from '../pages/directory-query.ts';
 import { to, type FeedPath, type ShowcaseFeedPath } from '../parts/href.ts';
-import { integrationName } from '../parts/integration.tsx';
+import { integrationName } from '../parts/integration-names.ts';
 import { handleOf, postName } from '../parts/words.ts';
 import type { ChangedBot, DirectoryQuery, Frame, ShowcasePost } from '../views.ts';
 

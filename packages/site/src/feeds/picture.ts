@@ -1,6 +1,6 @@
 /** The picture that other sites show with a link to a bot, as SVG: its cover, name, author and integrations. */
 import type { Bot } from '@bot-directory/contract';
-import { integrationName, markOf } from '../parts/integration.tsx';
+import { integrationName, markOf } from '../parts/integration-names.ts';
 import { drawingOf, letterOf } from '../parts/drawing.ts';
 import { graphemesOf } from '../parts/words.ts';
 import { cutToWidth, widthOf } from './width.ts';

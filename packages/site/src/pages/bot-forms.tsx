@@ -3,7 +3,7 @@ import type { Bot } from '@bot-directory/contract';
 import { limits } from '@bot-directory/contract/limits';
 import { Field, FormAlert, Labelled, errorsOf, novalidate, typed } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
-import { integrationName } from '../parts/integration.tsx';
+import { integrationName } from '../parts/integration-names.ts';
 import { reasonText } from '../parts/words.ts';
 import { emptyForm, type BotForm, type BotForms, type FormState, type Frame } from '../views.ts';
 

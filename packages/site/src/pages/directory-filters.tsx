@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import type { IntegrationCount } from '@bot-directory/contract';
 import { linkTo, pageParametersOf, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Integration, integrationName } from '../parts/integration.tsx';
+import { Integration } from '../parts/integration.tsx';
+import { integrationName } from '../parts/integration-names.ts';
 import { number } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
 

@@ -1,6 +1,6 @@
 /** The words for a query of the directory, and whether it selects everything. */
 import type { BotSort } from '@bot-directory/contract';
-import { integrationName } from '../parts/integration.tsx';
+import { integrationName } from '../parts/integration-names.ts';
 import { count, time } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
 

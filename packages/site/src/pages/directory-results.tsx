@@ -4,7 +4,7 @@ import { Cover } from '../parts/cover.tsx';
 import { Follow } from '../parts/follow.tsx';
 import { everything, linkTo, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
-import { integrationName } from '../parts/integration.tsx';
+import { integrationName } from '../parts/integration-names.ts';
 import { Outside } from '../parts/outside.tsx';
 import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Snippet } from '../parts/snippet.tsx';

@@ -1,7 +1,7 @@
 /** Every integration in use, A–Z. */
 import type { IntegrationCount } from '@bot-directory/contract';
 import { to } from '../parts/href.ts';
-import { integrationName } from '../parts/integration.tsx';
+import { integrationName } from '../parts/integration-names.ts';
 import { Layout } from '../parts/layout.tsx';
 import { count, number } from '../parts/words.ts';
 import type { Frame, IntegrationsView } from '../views.ts';

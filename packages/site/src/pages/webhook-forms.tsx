@@ -6,7 +6,7 @@ import { errorsOf, Field, FormAlert, Labelled, novalidate, typed, type NamedFiel
 import { choosableEvents, wishInWords, type Wish } from '../parts/wish.ts';
 import { count, duration, time } from '../parts/words.ts';
 import { Fold } from '../parts/fold.tsx';
-import { integrationName } from '../parts/integration.tsx';
+import { integrationName } from '../parts/integration-names.ts';
 import { Snippet } from '../parts/snippet.tsx';
 import {
   emptyForm,

@@ -3,7 +3,7 @@ import type { DirectoryQuery } from '../views.ts';
 import { linkTo, to } from './href.ts';
 import { Icon } from './icon.tsx';
 import { wishInWords } from './wish.ts';
-import { integrationName } from './integration.tsx';
+import { integrationName } from './integration-names.ts';
 
 const chats: readonly (readonly [format: string, name: string])[] = [
   ['slack', 'Slack'],
