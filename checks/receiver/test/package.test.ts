@@ -10,6 +10,7 @@ import { lintPackage } from '@bot-directory/check-runtimes/lint-package';
 import { oldResolvers } from '@bot-directory/check-runtimes/old-resolvers';
 import { burdens, packPackage } from '@bot-directory/check-runtimes/packed-package';
 import { run } from '@bot-directory/testing/run';
+import { build } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const here = import.meta.dirname;
@@ -113,6 +114,27 @@ describe('for a consumer', () => {
     );
     const { stdout, stderr } = await run(process.execPath, [join(folder, 'both.mjs')]);
     expect(stdout + stderr).toBe(`${entries.map(() => 'true').join()} true true false\n`);
+  });
+
+  it('a failing handler is the first line of a log, under the names of the classes, minified too', async () => {
+    const source = join(folder, 'fails.mjs');
+    writeFileSync(
+      source,
+      `import { createReceiver } from '${name}';
+       import { fetchHandler } from '${name}/fetch';
+       import { generateSecret, signedDelivery } from '${name}/testing';
+       class DatabaseDown extends Error {}
+       const key = generateSecret();
+       const ping = () => { throw new DatabaseDown('no route'); };
+       const request = new Request('https://a.example', { method: 'POST', ...(await signedDelivery({ key })) });
+       await fetchHandler(createReceiver({ keys: key, on: { ping } }))(request);`,
+    );
+    const outfile = join(folder, 'fails.min.mjs');
+    await build({ entryPoints: [source], outfile, bundle: true, minify: true, format: 'esm' });
+    const { stderr: line } = await run(process.execPath, [source]);
+    expect(line).toMatch(/^WebhookError: ping evt_\w{26}: DatabaseDown: no route\n/);
+    const { stderr: minified } = await run(process.execPath, [outfile]);
+    expect(minified).toMatch(/^WebhookError: ping evt_\w{26}: \S+: no route\n/);
   });
 
   it('the command runs', async () => {

@@ -8,6 +8,8 @@ const brand = Symbol.for('webhook-receiver');
 
 /** The base class of every error of this package. */
 export class WebhookError extends Error {
+  /** Node prints it in front of the message. A bundler would change what is not written down. */
+  static override readonly name = 'WebhookError';
   /** The class's code; the base class has none. */
   declare static readonly code?: string;
 

@@ -48,6 +48,13 @@ interface Job {
   report: (error: unknown) => unknown;
 }
 
+/** What a handler threw, in words. A class that does not set `name` has that of `Error`. */
+const wordsOf = (cause: unknown): string[] => {
+  if (!(cause instanceof Error)) return typeof cause === 'string' ? [cause] : [];
+  const { name, message, constructor } = cause;
+  return [(name === 'Error' && constructor.name) || name, message];
+};
+
 /** Longer than the service keeps events: when a URL is registered again, its deliveries resume where they stopped. */
 const doneTtlMs = 35 * 86_400_000;
 
@@ -65,8 +72,7 @@ export const createHandleOnce = (options: OnceOptions) => {
     let code = 'store_unavailable';
     let cause: unknown;
     const failure = () => {
-      const why = cause instanceof Error ? [`${cause.name}: ${cause.message}`] : [];
-      const message = [`${type} ${id}`.trim(), ...why].join(': ');
+      const message = [`${type} ${id}`.trim(), ...wordsOf(cause)].join(': ');
       return new WebhookError(code, code === 'store_unavailable' ? 503 : 500, cause, message);
     };
 

@@ -408,9 +408,12 @@ describe('a request', () => {
 });
 
 describe('without onError, the console gets', () => {
-  const printed = async (request: (receiver: Receiver) => Promise<unknown>): Promise<unknown[]> => {
+  const printed = async (request: (receiver: Receiver) => Promise<unknown>, thrown?: unknown): Promise<unknown[]> => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    await request(createReceiver({ keys: publicKey, on: { ping: () => Promise.reject(new Error('bug')) } }));
+    const ping = (): never => {
+      throw thrown;
+    };
+    await request(createReceiver({ keys: publicKey, on: { ping } }));
     const lines = print.mock.calls;
     print.mockRestore();
     return lines.flat();
@@ -431,10 +434,16 @@ describe('without onError, the console gets', () => {
     expect(lines).toEqual([expect.stringMatching(line)]);
   });
 
-  it('the whole error, with its cause, when a handler fails, and first which event it was, and why', async () => {
-    const lines = await printed((receiver) => post(receiver));
-    expect(lines).toEqual([expect.objectContaining({ code: 'handler_failed', cause: new Error('bug') })]);
-    expect(String(lines[0])).toMatch(/^WebhookError: ping evt_\w{26}: Error: bug$/);
+  class DatabaseDown extends Error {}
+  it.each<[string, unknown, string]>([
+    ['an error', new Error('bug'), 'Error: bug'],
+    ['an error of a class of its own', new DatabaseDown('no route'), 'DatabaseDown: no route'],
+    ['an error with a name of its own', Object.assign(new Error('late'), { name: 'Timeout' }), 'Timeout: late'],
+    ['a text', 'no reason', 'no reason'],
+  ])('the whole error, when a handler throws %s, and first which event it was, and why', async (_, thrown, why) => {
+    const lines = await printed((receiver) => post(receiver), thrown);
+    expect(lines).toEqual([expect.objectContaining({ code: 'handler_failed', cause: thrown })]);
+    expect(String(lines[0]).replace(/evt_\w{26}/, 'evt_…')).toBe(`WebhookError: ping evt_…: ${why}`);
   });
 });
 
