@@ -79,13 +79,18 @@ it('links a category only if it has a page', () => {
   expect(html).not.toContain('/categories/forgotten');
 });
 
+it('says how to tell whose success a bot_exists is', () => {
+  const view = views['an error code'];
+  expect(view && page(frame, view)).toMatch(/<code>created_at<\/code> is later than your first attempt/);
+});
+
 it('is the same each time', () => {
   for (const view of Object.values(views)) expect(page(frame, view)).toBe(page(frame, view));
 });
 
 it.each([
   ['the home page', 8_192],
-  ['a bot', 5_120],
+  ['a bot', 5_200],
   ['the API reference', 11_000],
 ])('%s takes at most its share of bytes', (name, most) => {
   const view = views[name];

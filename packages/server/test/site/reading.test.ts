@@ -3,6 +3,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { webhookFormats } from '@bot-directory/contract';
 import { startService, type Service } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
@@ -577,11 +578,13 @@ it('names an older bot on the page of one that imitates its name, but not for ho
   expect(await noteOf('mоdern')).toBe('Modern');
 });
 
-it('fills in the form of a webhook by its address, as Follow links it', async () => {
+const chats = webhookFormats.filter((format) => format !== 'cloudevents');
+
+it.each(chats)('fills in the form of a webhook by its address, as Follow links it for %s', async (format) => {
   const page = await (await site.html('/?category=SEO&integration=slack')).text();
-  const [, href = ''] = /href="(\/webhooks\?[^"]*format=discord[^"]*)"/.exec(page) ?? [];
+  const [, href = ''] = new RegExp(`href="(/webhooks\\?[^"]*format=${format}[^"]*)"`).exec(page) ?? [];
   const form = await (await site.html(href.replaceAll('&amp;', '&'))).text();
-  expect(form).toMatch(/id="format-discord"[^>]* checked/);
+  expect(form).toMatch(new RegExp(`id="format-${format}"[^>]* checked`));
   expect(form).toContain('new bots in SEO that use slack');
   expect(form).toContain('<link rel="canonical"');
 });

@@ -22,9 +22,15 @@ const advice = {
   event_not_found: 'Read the whole list once, then continue from the newest event.',
   method_not_allowed: 'Use one of the methods in the `Allow` header.',
   request_timeout: 'Send the request again on a new connection, without pauses.',
-  bot_exists: 'The bot is listed at `url`. Treat your request as done: sending it again changes nothing.',
-  post_exists: 'The post is in the feed, as `id`. Treat your request as done: sending it again changes nothing.',
-  webhook_exists: 'The webhook is active, as `id`. Treat your request as done: sending it again changes nothing.',
+  bot_exists:
+    'The bot is listed at `url`, and sending it again changes nothing. If `created_at` is later than your first ' +
+    'attempt, that attempt succeeded and its response was lost. Otherwise somebody listed the bot before you.',
+  post_exists:
+    'The post is in the feed, as `id`. A status is one post, whether an earlier attempt of yours added it or ' +
+    'somebody else did: sending it again changes nothing.',
+  webhook_exists:
+    'The webhook is active, as `id`; the other members say what is registered. Nothing waits and nothing is new, so a ' +
+    'program may register at every start.',
   bot_removed: 'The operator removed this bot, so it can’t be submitted again. Don’t treat it as published.',
   bot_gone: 'It will not come back. Remove it from your copies.',
   body_too_large: 'Send less. A submission needs only its link and a few names.',

@@ -9,6 +9,7 @@ const chats: readonly (readonly [format: string, name: string])[] = [
   ['slack', 'Slack'],
   ['discord', 'Discord'],
   ['teams', 'Teams'],
+  ['google-chat', 'Google Chat'],
   ['', 'Webhook'],
 ];
 
