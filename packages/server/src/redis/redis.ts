@@ -53,7 +53,7 @@ export type StoreConnection = {
 /** How the rest of `store/` uses Redis. */
 export type Store = StoreConnection & {
   call<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>;
-  /** Runs a script, with the arguments that it documents: what `next-change.lua` takes is added here. */
+  /** Runs a script, with the arguments that it documents: what `caller.lua` takes is added here. */
   script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Whether the store answers now. */
   ping(): Promise<boolean>;
@@ -71,7 +71,7 @@ export const wrapStore = (store: StoreConnection, wrap: (send: Send) => Send): S
     call: (use) => send({ name: 'command', use }),
     script: (name, keys, args) => {
       const script = scripts[name];
-      return send({ name, script, keys, args: script.includes.has('next-change') ? [caller(), ...args] : args });
+      return send({ name, script, keys, args: script.includes.has('caller') ? [caller(), ...args] : args });
     },
     ping: () => send({ name: 'command', use: (redis) => redis.ping().then(() => true) }).catch(() => false),
   };
@@ -91,6 +91,13 @@ export class SeenVersions {
 
   constructor(distrust: () => void) {
     this.distrust = distrust;
+  }
+
+  /** Throws if a store has no version but this process has seen one, as `caller.lua` does: for keys in other slots. */
+  refuseEmptied(version: string | null | undefined): void {
+    if ((version ?? '') !== '' || this.highest === 0) return;
+    this.distrust();
+    throw new StoreUnreachable('the directory is gone');
   }
 
   /** Records the epoch and the number in a reply. Returns false if the epoch is another than before. */

@@ -40,6 +40,7 @@ const others = [
   'expire-reports',
   'read-events',
   'begin-epoch',
+  'make-secret',
   'read-log-state',
   'find-position',
   'trim-log',

@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { StoreUnreachable } from '../base/failure.ts';
 import { sharedWhileRunning } from '../base/limiter.ts';
 import { parseSigningKey, signingKeyText, type SigningKey } from '../domain/signature.ts';
-import { keys } from './keys.ts';
 import type { Store } from '../redis/redis.ts';
+import { secretOf } from './secret.ts';
 
 /** The keys in force, newest first. */
 export type SigningKeys = () => Promise<readonly SigningKey[]>;
@@ -42,8 +42,7 @@ export const createSigningKeys = (store: Store, configured: readonly SigningKey[
 type Agreed = { readonly text: string; readonly key: SigningKey };
 
 const agree = async (store: Store, offered = signingKeyText(randomBytes(32))): Promise<Agreed> => {
-  await store.call((redis) => redis.setnx(keys.signingKey, offered));
-  const text = (await store.call((redis) => redis.get(keys.signingKey))) ?? '';
+  const text = await secretOf(store, 'signing-key', offered);
   const key = parseSigningKey(text);
   if (!key.ok) throw new Error('the signing key in the store cannot be read');
   return { text, key: key.value };

@@ -98,6 +98,39 @@ it('after FLUSHALL, no process serves it, until the operator accepts that it is 
   expect(first.output().match(/"level":"error"/g)).toHaveLength(1);
 });
 
+/** What Redis holds: the keys' names, but for those of the notes. */
+const written = async (): Promise<string[]> => (await client.keys('*')).filter((key) => !key.endsWith(':known'));
+
+it.each([
+  ['GET', '/api/webhooks/keys', undefined],
+  ['POST', '/api/webhooks/bots', { url: 'https://8.8.8.8/hook' }],
+  ['POST', '/api/feed', { url: 'https://x.com/ada/status/1' }],
+  ['POST', '/bots/bot-0/install', undefined],
+  ['POST', '/api/bots/bot-0/reports', { reason: 'spam' }],
+] as const)('after FLUSHALL, %s %s as the first request writes nothing', async (method, path, body) => {
+  const server = await start({ ROLE: 'web', WRITE_RATE_LIMIT: '10/1m' });
+  await publish(server, 1);
+  await served(server, 1);
+  await client.flushall();
+  const { status } = await server.api(method, path, body === undefined ? {} : { body });
+  expect([status, await written()]).toEqual([503, []]);
+});
+
+it('after FLUSHALL, workers and processes that start write nothing until the operator accepts it', async () => {
+  const first = await start({ TEMPLATE_RECHECK: '1h' });
+  await publish(first, 2);
+  await served(first, 2);
+  await client.flushall();
+  await until('the worker notices', () => numbers(2).test(first.output()));
+  const later = await start({ TEMPLATE_RECHECK: '1h' });
+  await until('the log says so', () => numbers(2).test(later.output()));
+  expect((await later.get('/api/webhooks/keys')).status).toBe(503);
+  expect(await written()).toEqual([]);
+  await operator().run('accept-empty');
+  for (const server of [first, later]) await served(server, 0);
+  expect((await later.get('/api/webhooks/keys')).status).toBe(200);
+});
+
 it('after Redis came back without its data, an import ends it', async () => {
   const { run } = operator();
   const server = await start();
@@ -114,7 +147,7 @@ it('after Redis came back without its data, an import ends it', async () => {
     return numbers(4).test(server.output());
   });
   expect(await statusesOf(server)).toEqual(refused);
-  // It runs, and has written into the empty store.
+  // It runs, and has written its notes into the empty store.
   await run('import', join(folder, 'backup.ndjson'));
   await served(server, 2);
   expect(await lostIn(server)).toBe('0');

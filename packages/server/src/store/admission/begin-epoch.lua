@@ -10,6 +10,7 @@ local known, version = unpack(redis.call('HMGET', KEYS[1], 'server', 'version'))
 if ARGV[1] == '' or known == ARGV[1] then
   return
 end
+refuseEmptied(version)
 if version then
   caller.highest = math.max(caller.highest, tonumber(version) + 1)
   local first, _, state = nextChange(KEYS[1])

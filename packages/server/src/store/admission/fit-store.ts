@@ -121,7 +121,7 @@ const identify = async (store: Store): Promise<{ readonly info: Info; readonly m
   const reading = readInfo(store);
   const state = Promise.all([
     selectDatabase(store),
-    store.call((redis) => redis.hmget(keys.state, 'model', 'import')),
+    store.call((redis) => redis.hmget(keys.state, 'model', 'import', 'version')),
   ] as const);
   // A Sentinel and some nodes of a Cluster reply with an error; what they are says more.
   state.catch(() => undefined);
@@ -133,7 +133,7 @@ const identify = async (store: Store): Promise<{ readonly info: Info; readonly m
     if (await waitForStore(store, discoveryMs)) return identify(store);
     throw new StoreUnreachable(store.trouble() ?? 'the nodes of the Cluster do not respond');
   }
-  const [, [stored, unfinished]] = await state;
+  const [, [stored, unfinished, version]] = await state;
   if (unfinished !== undefined && unfinished !== null)
     throw new UnfitStore('an import into this store was not finished: empty the store and import again');
   if (Number(stored ?? 0) > modelVersion)
@@ -144,6 +144,7 @@ const identify = async (store: Store): Promise<{ readonly info: Info; readonly m
     throw new UnfitStore(
       `the store has data model ${stored}, which this server cannot read: export it with the build that wrote it, and import that into an empty store`,
     );
+  store.seen.highest = Math.max(store.seen.highest, Number(version ?? 0));
   return { info, model: stored ?? '' };
 };
 
@@ -168,7 +169,13 @@ const requireWait = async (store: Store): Promise<void> => {
 
 /** A full store, a full disk, too few replicas. */
 const refusesWrites = /OOM|MISCONF|NOREPLICAS/;
-const refusesScripts = /NOPERM|ACL failure|The user executing the script|unknown command/;
+const isForbidden = /NOPERM|ACL failure|The user executing the script|unknown command/;
+
+/** Throws UnfitStore if the user may not do what the service needs. */
+const unlessForbidden = (error: unknown): never => {
+  if (!(error instanceof Error) || !isForbidden.test(error.message)) throw error;
+  throw new UnfitStore(`the user of REDIS_URL needs more permissions, as in OPERATIONS.md: ${error.message}`);
+};
 
 /**
  * Begins another epoch if this server may have lost something: Redis makes a replication id at every start and
@@ -176,11 +183,9 @@ const refusesScripts = /NOPERM|ACL failure|The user executing the script|unknown
  */
 const beginEpoch = async (store: Store, info: Info): Promise<void> => {
   try {
-    await store.script('begin-epoch', [keys.state], [info.get('master_replid') ?? '']);
+    await store.script('begin-epoch', [keys.state], [info.get('master_replid') ?? '']).catch(unlessForbidden);
   } catch (error) {
     if (!(error instanceof StoreUnreachable || error instanceof StoreRefused)) throw error;
-    if (refusesScripts.test(error.message))
-      throw new UnfitStore(`the user of REDIS_URL needs more permissions, as in OPERATIONS.md: ${error.message}`);
     // A store that accepts no writes now is still read.
     if (error instanceof StoreUnreachable && !refusesWrites.test(error.message)) throw error;
   }
@@ -222,17 +227,12 @@ export const fitnessCheck = ({ writeReplicas, mayBeNew, join }: Fitness) => {
     refuseRelease(info);
     refuseEviction(info);
     if (writeReplicas > 0) await requireWait(store);
+    const emptied = await checkSize(store, { mayBeNew }).catch(unlessForbidden);
+    if (emptied !== undefined) throw new EmptiedStore(emptied);
     // A new store has no version. If the store cannot be written to now, a later check records it.
     if (model !== String(modelVersion))
       await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
-    // All in one round trip, which a caller waits for. That scripts may not run is the reason to give first.
-    const begun = beginEpoch(store, info);
-    const size = checkSize(store, { mayBeNew }).catch(async (error: unknown) => {
-      await begun;
-      throw error;
-    });
-    const [lacking, emptied] = await Promise.all([lacksOf(store, info), size, begun]);
-    if (emptied !== undefined) throw new EmptiedStore(emptied);
+    const [lacking] = await Promise.all([lacksOf(store, info), beginEpoch(store, info)]);
     hasJoined ||= await hasJoinedNow(store, join);
     return lacking;
   };

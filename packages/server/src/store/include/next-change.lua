@@ -1,9 +1,6 @@
+-- @include caller
 -- @include clock
 -- @include prefix
-
---- What the caller knows of changes: `highest`, the highest version that it has seen, `newEpoch`, for when one is needed,
---- and a random `step`. It is passed as JSON before the arguments that a script documents.
-local caller = cjson.decode(table.remove(ARGV, 1))
 
 --- More changes than any rewind undoes.
 local rewindGap = 1e9
@@ -17,15 +14,12 @@ local function recordVersion(version)
 end
 
 --- Returns the version and the time of the next change, and the fields of `state` to write with it. It writes nothing.
---- It fails if the store has no version but the caller has seen one: an emptied store gets no new directory by itself.
 --- The version is above any that the store or the caller knows, and above the microseconds since 1970. It is never
 --- assigned twice, not even by a server that lost it: the step is random. See decision 0015.
 --- Numbers are formatted here, never with `..`, which keeps only fourteen digits.
 local function nextChange(state)
   local stored = redis.call('HMGET', state, 'version', 'changed_at', 'began_at', 'epoch')
-  if not stored[1] and caller.highest > 0 then
-    error({ err = 'EMPTIED the directory is gone' })
-  end
+  refuseEmptied(stored[1])
   local version, epoch, beganAt = tonumber(stored[1] or '0'), stored[4], tonumber(stored[3] or '0')
   local now, microseconds = serverMs()
 

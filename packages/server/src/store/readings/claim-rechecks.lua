@@ -3,9 +3,10 @@
 -- and those of the next listed bots, so that one pass over all of them takes the given time. Missed
 -- readings are not caught up after a long pause.
 --
--- KEYS  1 rechecks  2 bots  3 missing  4 gone
+-- KEYS  1 rechecks  2 bots  3 missing  4 gone  5 state
 -- ARGV  1 most bots  2 how long a pass takes (ms)  3 seconds between two readings of a template
 -- Returns  {ms until the next claim, {{id, position in the list, or '', its hash as a flat list, as it was before}, …}}
+-- @include caller
 -- @include clock
 -- @include types
 -- @include prefix
@@ -17,6 +18,7 @@ local longestPauseMs = 86400000
 
 expectType('hash', { KEYS[1] })
 expectType('zset', { KEYS[2], KEYS[3], KEYS[4] })
+refuseEmptied(redis.call('HGET', KEYS[5], 'version'))
 
 local cursor, dueAt, pausedUntil = unpack(redis.call('HMGET', KEYS[1], 'cursor', 'due_at', 'paused_until'))
 local pauseMs = tonumber(pausedUntil or '0') - now

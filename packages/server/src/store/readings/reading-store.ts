@@ -47,9 +47,9 @@ export type ReadingStore = ReturnType<typeof createReadingStore>;
 export const createReadingStore = (store: Store) => ({
   /** Claims at most `most` readings, so that a pass over all bots takes `passMs`. `waitMs`: until the next. */
   claimNext: async (most: number, passMs: number): Promise<{ waitMs: number; claimed: readonly ClaimedReading[] }> => {
-    const { rechecks, bots, missing, gone } = keys;
+    const { rechecks, bots, missing, gone, state } = keys;
     const args = [most, passMs, limits.refreshSec];
-    const reply = await store.script('claim-rechecks', [rechecks, bots, missing, gone], args);
+    const reply = await store.script('claim-rechecks', [rechecks, bots, missing, gone, state], args);
     const [waitMs, found] = reply as [string, [id: string, position: string, hash: string[]][]];
     return {
       waitMs: Number(waitMs),

@@ -50,10 +50,11 @@ export const createNoticeStore = (store: Store) => ({
 
   /** Ends a notice. One that was not taken is due again later, unless it is given up. */
   settle: async ({ next }: ClaimedNotice, isTaken: boolean): Promise<'sent' | 'failed' | 'given up'> =>
-    (await store.script('settle-notice', [keys.notices], [isTaken ? 1 : 0, restMs, mostAttempts, ...next])) as
-      | 'sent'
-      | 'failed'
-      | 'given up',
+    (await store.script(
+      'settle-notice',
+      [keys.notices, keys.state],
+      [isTaken ? 1 : 0, restMs, mostAttempts, ...next],
+    )) as 'sent' | 'failed' | 'given up',
 
   /** Counts a submission that a block refuses, without waiting: it is a figure, not a fact. */
   countRefused: (): void =>

@@ -2,13 +2,15 @@
 -- Ends a notice that was claimed. One that was not taken is due again later each time, with what is new by then, and
 -- given up in the end.
 --
--- KEYS  1 notices
+-- KEYS  1 notices  2 state
 -- ARGV  1 1 if it was taken  2 how long no other is due then (ms)  3 most attempts  4 … what claim-notice returned last
 -- Returns  'sent', 'failed' or 'given up'
+-- @include caller
 -- @include clock
 -- @include types
 
 expectType('hash', { KEYS[1] })
+refuseEmptied(redis.call('HGET', KEYS[2], 'version'))
 
 local function due(inMs)
   redis.call('HSET', KEYS[1], 'due_at', string.format('%.0f', serverMs() + inMs))

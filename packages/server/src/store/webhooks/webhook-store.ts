@@ -154,14 +154,15 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
     { client, ...registered }: Registered = {},
   ): Promise<Registration> => {
     // Read before the webhook exists: at worst it is sent an event that was published meanwhile, but it misses none.
-    const head = (await store.call((redis) => redis.hget(keys.state, 'events'))) ?? '0';
+    const [version, head] = await store.call((redis) => redis.hmget(keys.state, 'version', 'events'));
+    store.seen.refuseEmptied(version);
     const mark = await markIfKnown(store, client);
     const shares = sharesOf(target, mark);
     const limits = shares.flatMap(({ share, name }) => [name, mostOf(share, perHost)]);
     const reply = await store.script(
       'add-webhook',
       webhookKeys(partitionOf(target.host)),
-      registrationArgs({ id, target, mark, head, limits, ...registered }),
+      registrationArgs({ id, target, mark, head: head ?? '0', limits, ...registered }),
     );
     const [outcome, saved] = reply as [Registration['outcome'], WebhookId | number];
     if (outcome === 'too_many') return { outcome, limit: shares[Number(saved)]?.share ?? 'host' };

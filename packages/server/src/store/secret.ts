@@ -1,0 +1,11 @@
+/** The secrets of a store: each is made on first use, and all processes take the one that is stored. */
+import { keys } from './keys.ts';
+import type { Store } from '../redis/redis.ts';
+
+/** Returns a secret of the store, which is the offered one if it has none. A store that lost its bots gets none. */
+export const secretOf = async (store: Store, name: 'salt' | 'signing-key', offered: string): Promise<string> => {
+  const stored = await store.call((redis) =>
+    name === 'salt' ? redis.hget(keys.state, name) : redis.get(keys.signingKey),
+  );
+  return stored ?? String(await store.script('make-secret', [keys.state, keys.signingKey], [name, offered]));
+};
