@@ -115,6 +115,35 @@ it('keeps a wildcard domain with many webhooks from delaying its neighbours', as
   expect(most).toBeLessThanOrEqual(sixteenth.perDomain);
 });
 
+it('keeps one host behind many domains from taking the room of endpoints that it does not know', async () => {
+  const tenants = 48;
+  const held: ServerResponse[] = [];
+  const refused = new Set<string>();
+  // These names lead to one address, those of owners each to its own.
+  await register(Array.from({ length: tenants }, (_, i) => `https://tenant-${i}.github.io:${others.port}/tenant/${i}`));
+  others.respond(({ path }, res) => {
+    if (!path.startsWith('/tenant/')) res.writeHead(204).end();
+    else if (refused.has(path)) held.push(res);
+    else {
+      // From its first connection on, the address of a name is known.
+      refused.add(path);
+      res.writeHead(500).end();
+    }
+  });
+  await test.publish('Refused once');
+  await until('as many hang as may at once', () => refused.size === tenants && held.length >= sixteenth.perAddress / 2);
+  const strangers = Array.from({ length: 8 }, (_, i) => i);
+  await register(strangers.map((i) => `https://${ownerName(i)}:${others.port}/stranger/${i}`));
+  const slug = await test.publish('To strangers');
+  await until('the strangers have it', () =>
+    strangers.every((i) => others.events(`/stranger/${i}`).some(({ data }) => data.slug === slug)),
+  );
+  expect(
+    held.filter(({ destroyed }) => destroyed),
+    'deliveries that hang and had to end first',
+  ).toEqual([]);
+});
+
 it('sends to an origin while more pings of strangers hang there than it may have connections', async () => {
   const pings = 2 * sixteenth.perOrigin;
   const shared = (path: string): string => `https://shared.hooks.example.com:${others.port}${path}`;
