@@ -135,6 +135,8 @@ const byMcp =
     // A text in place of anything else is what agents write: it is read, as agents.test.ts says.
     if (Object.entries(sent).some(([field, value]) => isText(value) && (types.get(field) ?? 'string') !== 'string'))
       return undefined;
+    // Tools always return what it adds.
+    if ('include' in sent) return undefined;
     // An empty text is absent, and of a long one the first words count.
     if (
       Object.entries(sent).some(
@@ -301,7 +303,7 @@ const byFeed =
   (path: string): Door =>
   async (sent) => {
     const [[field, value] = ['', undefined]] = Object.entries(sent);
-    const isFilter = !['limit', 'cursor', 'q'].includes(field);
+    const isFilter = !['limit', 'cursor', 'q', 'include'].includes(field);
     const search = searchOf('listBots', sent);
     if (!isFilter || search === undefined || [value].flat().some((one) => !isText(one) || one.trim() === ''))
       return undefined;

@@ -1,7 +1,7 @@
 /** Makes addresses from queries. Each has all parameters of its query, in one order; nothing else makes them. */
-import type { BotQuery, EventQuery } from './listing.ts';
+import type { BotQuery, EventQuery, includeQuery } from './listing.ts';
 
-type Name = keyof BotQuery | keyof EventQuery;
+type Name = keyof BotQuery | keyof EventQuery | keyof typeof includeQuery;
 
 /** The parameters in their order. One that the contract adds must be added here. */
 const order = {
@@ -13,9 +13,10 @@ const order = {
   type: 6,
   updated_since: 7,
   sort: 8,
-  limit: 9,
-  after: 10,
-  cursor: 11,
+  include: 9,
+  limit: 10,
+  after: 11,
+  cursor: 12,
 } satisfies Record<Name, number>;
 
 /** The values of a query. */

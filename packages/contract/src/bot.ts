@@ -44,6 +44,20 @@ export const bot = z
   .meta({ id: 'Bot', description: 'A published bot.' });
 export type Bot = z.infer<typeof bot>;
 
+/** What a bot has in addition where it is read alone, and in lists if `include` names it. */
+export const includedFields = {
+  updated_at: instant('When the bot was added, or last changed but for installs: ISO 8601, UTC, with milliseconds.'),
+  template_url: text('Its template link.', 'https://bots.example.com/bot/weekly-seo-report', { format: 'uri' }),
+};
+export type IncludedField = keyof typeof includedFields;
+
+/** A bot with all that is known of it. */
+export const botDetails = bot.extend(includedFields).meta({
+  id: 'BotDetails',
+  description: 'A published bot, when it changed, and where its template is.',
+});
+export type BotDetails = z.infer<typeof botDetails>;
+
 const fetched = z.never({ error: 'The service fetches this from the template provider; do not send it.' }).optional();
 
 /** The body of a submission. `name` and `description` are refused; other unknown keys are ignored. */
@@ -151,3 +165,14 @@ export const integrationCount = z
   .object({ slug: integrationSlug.describe('As it is spelled on bots.'), count: count('Bots that use it.', 42) })
   .meta({ id: 'IntegrationCount', description: 'An integration in use and how many bots use it.' });
 export type IntegrationCount = z.infer<typeof integrationCount>;
+
+/** How many of the bots that a filter selects are in each category, and use each integration. */
+export const facets = z
+  .object({
+    categories: z
+      .array(categoryCount)
+      .describe('Every category, whichever of them the filter names: how many bots another choice would find.'),
+    integrations: z.array(integrationCount).describe('Those that the selected bots use, the most used first.'),
+  })
+  .meta({ id: 'Facets', description: 'How many of the selected bots are in each category, and use each integration.' });
+export type Facets = z.infer<typeof facets>;

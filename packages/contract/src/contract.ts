@@ -6,7 +6,9 @@ import * as z from 'zod';
 import {
   addedIntegrations,
   bot,
+  botDetails,
   categoryCount,
+  facets,
   integrationCount,
   mergedIntegrations,
   published,
@@ -16,7 +18,7 @@ import {
 import { directoryEvent } from './event.ts';
 import { text } from './field.ts';
 import { limits } from './limits.ts';
-import { botQuery, eventQuery, pageQuery, streamHeaders, streamQuery } from './listing.ts';
+import { botQuery, eventQuery, facetQuery, includeQuery, pageQuery, streamHeaders, streamQuery } from './listing.ts';
 import { newPost, post } from './post.ts';
 import { newPostReport, newReport, report } from './report.ts';
 import { responds } from './route.ts';
@@ -211,11 +213,23 @@ export const readRoutes = c.router({
     description:
       'Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. ' +
       'With `Accept: application/x-ndjson` they are lines of JSON.',
-    query: botQuery,
+    query: botQuery.extend(includeQuery),
     ...responds(z.array(bot), {
       tag: 'Bots',
       checks: ['invalid_request', 'directory_unavailable'],
       headers: ['ETag', 'Last-Modified', 'Link', 'X-Total-Count'],
+    }),
+  },
+  countFacets: {
+    method: 'GET',
+    path: '/api/bots/facets',
+    summary: 'Count bots by category and integration',
+    description: 'Counts the bots that match a filter, for choices that narrow a list further.',
+    query: facetQuery,
+    ...responds(facets, {
+      tag: 'Bots',
+      checks: ['invalid_request', 'directory_unavailable'],
+      headers: ['ETag', 'Last-Modified'],
     }),
   },
   getBot: {
@@ -223,7 +237,7 @@ export const readRoutes = c.router({
     path: '/api/bots/:slug',
     summary: 'Read one bot',
     pathParams: slug,
-    ...responds(bot, {
+    ...responds(botDetails, {
       tag: 'Bots',
       checks: ['directory_unavailable', 'bot_not_found', 'bot_gone'],
       headers: ['ETag', 'Last-Modified'],
@@ -270,7 +284,7 @@ export const readRoutes = c.router({
     description:
       'The envelopes published after an event, oldest first, that are true of their bots as they are now. ' +
       `A page also ends after ${limits.eventsExamined.toLocaleString('en')} examined events.`,
-    query: eventQuery,
+    query: eventQuery.extend(includeQuery),
     ...responds(z.array(directoryEvent), {
       tag: 'Events',
       checks: [...eventReadChecks, 'event_not_found'],
@@ -295,7 +309,7 @@ export const deliveryRoutes = c.router({
       'Server-Sent Events: `data` is the envelope, with its `id`; `event` is its type. ' +
       'If the log no longer has that event, a `gap` comes first, then all events. ' +
       'A `position` has no envelope: its `id` is where to resume.',
-    query: streamQuery,
+    query: streamQuery.extend(includeQuery),
     headers: streamHeaders,
     ...responds(c.otherResponse({ contentType: 'text/event-stream', body: streamText }), {
       tag: 'Events',

@@ -1,5 +1,6 @@
 /** Query parameters of the lists. Paging is opt-in: without `limit`, a list is always complete. */
 import * as z from 'zod';
+import { includedFields, type IncludedField } from './bot.ts';
 import { filter, handlePattern } from './field.ts';
 import { limits } from './limits.ts';
 
@@ -31,8 +32,8 @@ export const pageQuery = z.object({
 });
 export type PageQuery = z.infer<typeof pageQuery>;
 
-/** Filters, order and page of the bot list. */
-export const botQuery = pageQuery.extend({
+/** Filters of the bot list. */
+export const facetQuery = z.object({
   category: many(
     'Category name. Repeat the parameter to select bots in any of several: `category=SEO&category=Marketing`.',
   ).optional(),
@@ -48,6 +49,11 @@ export const botQuery = pageQuery.extend({
   updated_since: filter('Bots that were added, changed or restored at or after this instant.', {
     format: 'date-time',
   }).optional(),
+});
+
+/** Filters, order and page of the bot list. */
+export const botQuery = pageQuery.extend({
+  ...facetQuery.shape,
   sort: z
     .enum(botSorts)
     .optional()
@@ -57,6 +63,16 @@ export const botQuery = pageQuery.extend({
     ),
 });
 export type BotQuery = z.infer<typeof botQuery>;
+
+const included = z.enum(Object.keys(includedFields) as [IncludedField, ...IncludedField[]]);
+
+/** What the bots of a list have in addition. */
+export const includeQuery = {
+  include: z
+    .union([included, z.array(included)])
+    .optional()
+    .describe('Fields that the bots have in addition. Several are separated by commas, or the parameter is repeated.'),
+};
 
 const asInList = 'As in the list.';
 

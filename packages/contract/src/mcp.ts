@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import {
   addedIntegrations,
-  bot,
+  botDetails,
   categoryCount,
   integrationCount,
   mergedIntegrations,
@@ -40,7 +40,7 @@ export const mcpTools = {
       ),
     }),
     output: z.object({
-      bots: z.array(bot),
+      bots: z.array(botDetails),
       total: z.int().describe('How many bots match, on all pages.'),
       next_cursor: z.string().optional().describe('Where the next page begins. Absent on the last page.'),
       corrected_q: z.string().optional().describe('What the bots match instead of `q`.'),
@@ -48,7 +48,7 @@ export const mcpTools = {
       did_you_mean: z.string().optional().describe('What `q` may have meant, if few bots match it.'),
     }),
   },
-  get_bot: { operation: 'getBot', input: z.object({ slug }), output: bot },
+  get_bot: { operation: 'getBot', input: z.object({ slug }), output: botDetails },
   list_categories: {
     operation: 'listCategories',
     input: z.object({}),

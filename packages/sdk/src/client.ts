@@ -58,8 +58,38 @@ export interface Client {
   withOptions(options: Partial<ClientOptions>): Client;
 }
 
+/** A field that bots have in lists only if `include` names it. */
+export type IncludedField = Exclude<keyof T.BotDetails, keyof T.Bot>;
+/** An input that names such fields. */
+export type Including<Input, Field extends IncludedField> = Input & {
+  /** Which fields the bots have in addition. */
+  include: Field | Field[];
+};
+/** A bot that has them. */
+export type With<Field extends IncludedField> = T.Bot & Pick<T.BotDetails, Field>;
+
+/** An event whose bot has them; a removal has no bot. */
+export type EventWith<Field extends IncludedField> = T.DirectoryEvent extends infer Event
+  ? Event extends Record<'data', T.Bot>
+    ? Omit<Event, 'data'> & {
+        /** The bot. */
+        data: With<Field>;
+      }
+    : Event
+  : never;
+
 /** Bots: read, publish, refresh and add integrations. */
 export interface BotOperations {
+  /**
+   * Lists bots with the fields that `include` names.
+   * @example
+   * const bots = await directory.bots.list({ include: ['updated_at', 'template_url'], limit: 20 });
+   * console.log(bots.map((bot) => bot.template_url));
+   */
+  list<const Field extends IncludedField>(
+    input: Including<T.ListBotsInput, Field>,
+    options?: CallOptions,
+  ): Call<With<Field>[], T.ListBotsProblems> & AsyncIterable<With<Field>>;
   /**
    * Lists bots, newest first: all that match the filters, or one page of them when there is a `limit`.
    * @example
@@ -67,6 +97,11 @@ export interface BotOperations {
    * console.log(bots.map((bot) => bot.name));
    */
   list(input?: T.ListBotsInput, options?: CallOptions): Call<T.Bot[], T.ListBotsProblems> & AsyncIterable<T.Bot>;
+  /** Reads one page of bots with the fields that `include` names. */
+  page<const Field extends IncludedField>(
+    input: Including<T.ListBotsInput, Field>,
+    options?: CallOptions,
+  ): Promise<Page<With<Field>>>;
   /**
    * Reads one page: 100 bots, unless there is a `limit`.
    * @example
@@ -75,6 +110,11 @@ export interface BotOperations {
    * if (page.hasMore) console.log((await page.next())?.items);
    */
   page(input?: T.ListBotsInput, options?: CallOptions): Promise<Page<T.Bot>>;
+  /** Iterates over bots with the fields that `include` names. */
+  iterate<const Field extends IncludedField>(
+    input: Including<T.ListBotsInput, Field>,
+    options?: CallOptions,
+  ): Pages<With<Field>>;
   /**
    * Iterates over the same bots one by one. Each page is requested when the loop reaches it.
    * @example
@@ -89,14 +129,21 @@ export interface BotOperations {
    */
   iterate(input?: T.ListBotsInput, options?: CallOptions): Pages<T.Bot>;
   /**
-   * Gets one bot.
+   * Counts the bots that match a filter by category and by integration, for choices that narrow a list further.
+   * @example
+   * const { categories, integrations } = await directory.bots.facets({ q: 'report' });
+   * console.log(categories.map(({ name, count }) => `${name} (${count})`), integrations[0]?.slug);
+   */
+  facets(input?: T.CountFacetsInput, options?: CallOptions): Call<T.Facets, T.CountFacetsProblems>;
+  /**
+   * Gets one bot, with the time of its last change and its template link.
    * @example
    * const outcome = await directory.bots.get({ slug: 'weekly-seo-report' }).safe();
    * if (outcome.ok) console.log(outcome.data.name);
    * else if (outcome.status === 404) console.log('no such bot');
    * else throw outcome.error;
    */
-  get(input: string | T.GetBotInput, options?: CallOptions): Call<T.Bot, T.GetBotProblems>;
+  get(input: string | T.GetBotInput, options?: CallOptions): Call<T.BotDetails, T.GetBotProblems>;
   /**
    * Publishes the bot that a template link points to. Its name and description come from the template provider. With
    * `dry_run: true` it publishes nothing, and returns the bot as `preview`.
@@ -228,6 +275,11 @@ export interface WebhookOperations {
 
 /** Events: what webhooks receive, without a webhook. */
 export interface EventOperations {
+  /** Lists events whose bots have the fields that `include` names. */
+  list<const Field extends IncludedField>(
+    input: Including<T.ListEventsInput, Field>,
+    options?: CallOptions,
+  ): Call<EventWith<Field>[], T.ListEventsProblems>;
   /**
    * Lists the events after a given one, oldest first, as webhooks receive them. Check `type`: the API may add types.
    * @example
@@ -235,6 +287,11 @@ export interface EventOperations {
    * console.log(events.map((event) => event.id));
    */
   list(input?: T.ListEventsInput, options?: CallOptions): Call<T.DirectoryEvent[], T.ListEventsProblems>;
+  /** Streams events whose bots have the fields that `include` names. */
+  stream<const Field extends IncludedField>(
+    input: Including<T.StreamEventsInput, Field>,
+    options?: KnownTypesOptions,
+  ): AsyncGenerator<EventWith<Field>, void, undefined>;
   /**
    * Streams events as they happen, beginning with those after the given one. It reconnects by itself and resumes where
    * it stopped; end it with `break` or its `signal`. Save the last event's id to resume in another process.
@@ -254,9 +311,6 @@ export interface EventOperations {
     options?: StreamOptions,
   ): AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>;
 }
-
-type KnownTypes = AsyncGenerator<T.DirectoryEvent, void, undefined>;
-type AllTypes = AsyncGenerator<T.DirectoryEvent | UnknownEvent, void, undefined>;
 
 /**
  * Makes a client. Nothing is sent until a method is called.
@@ -283,19 +337,15 @@ export const createClient = (options: ClientOptions): Client => {
     ) =>
     (input: string | Input, callOptions?: CallOptions): Result =>
       operation(as(method), typeof input === 'string' ? ({ [name]: input } as Input) : input, callOptions);
-  // `bind` loses overloads, so this function declares them again.
-  function stream(input?: T.StreamEventsInput, options?: KnownTypesOptions): KnownTypes;
-  function stream(input?: T.StreamEventsInput, options?: StreamOptions): AllTypes;
-  function stream(input?: T.StreamEventsInput, options?: StreamOptions): AllTypes {
-    return streamEvents(as('events.stream'), input, options);
-  }
   const listBots = bind('bots.list', operations.listBots);
   const listPosts = bind('feed.list', operations.listPosts);
   const client: Client = {
     bots: {
-      list: iterable(listBots),
-      page: (input = {}, callOptions) => readPage(listBots, input, callOptions),
-      iterate: (input = {}, callOptions) => paginate(listBots, input, callOptions),
+      // What `include` adds is in the response, which is not checked.
+      list: iterable(listBots) as BotOperations['list'],
+      page: pageOf(listBots) as BotOperations['page'],
+      iterate: iterate(listBots) as BotOperations['iterate'],
+      facets: bind('bots.facets', operations.countFacets),
       get: bindText('bots.get', operations.getBot, 'slug'),
       submit: bindText('bots.submit', operations.submitBot, 'link'),
       addIntegrations: bind('bots.addIntegrations', operations.addIntegrations),
@@ -304,8 +354,8 @@ export const createClient = (options: ClientOptions): Client => {
     },
     feed: {
       list: iterable(listPosts),
-      page: (input = {}, callOptions) => readPage(listPosts, input, callOptions),
-      iterate: (input = {}, callOptions) => paginate(listPosts, input, callOptions),
+      page: pageOf(listPosts),
+      iterate: iterate(listPosts),
       add: bindText('feed.add', operations.addPost, 'url'),
       report: bind('feed.report', operations.reportPost),
     },
@@ -316,7 +366,11 @@ export const createClient = (options: ClientOptions): Client => {
       status: bindText('webhooks.status', operations.getWebhookStatus, 'url'),
       keys: bind('webhooks.keys', operations.listWebhookKeys),
     },
-    events: { list: bind('events.list', operations.listEvents), stream },
+    // `bind` loses overloads.
+    events: {
+      list: bind('events.list', operations.listEvents),
+      stream: bind('events.stream', streamEvents),
+    } as EventOperations,
     categories: bind('categories', operations.listCategories),
     integrations: bind('integrations', operations.listIntegrations),
     request: (route, input, callOptions) => request(connection, route, input, callOptions),
@@ -329,6 +383,16 @@ export const createClient = (options: ClientOptions): Client => {
   };
   return shownAs(connection, client);
 };
+
+const pageOf =
+  <Item, Input extends object>(list: Parameters<typeof readPage<Item, Input>>[0]) =>
+  (input: Input = {} as Input, options?: CallOptions) =>
+    readPage(list, input, options);
+
+const iterate =
+  <Item, Input extends object>(list: Parameters<typeof paginate<Item, Input>>[0]) =>
+  (input: Input = {} as Input, options?: CallOptions) =>
+    paginate(list, input, options);
 
 /** Has a console show a client by its address and options. The values of headers may be secrets. */
 const shownAs = ({ baseUrl, retries, timeoutMs, deadlineMs, headers }: Connection, client: Client): Client => {

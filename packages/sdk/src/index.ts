@@ -5,8 +5,12 @@ export {
   type Client,
   createClient,
   type EventOperations,
+  type EventWith,
   type FeedOperations,
+  type IncludedField,
+  type Including,
   type WebhookOperations,
+  type With,
 } from './client.ts';
 export { type CustomRoute, request } from './custom-request.ts';
 export {
@@ -30,6 +34,7 @@ export {
   addIntegrations,
   addPost,
   addWebhook,
+  countFacets,
   getBot,
   getWebhookStatus,
   listBots,

@@ -14,8 +14,12 @@ import type {
   AddWebhookInput,
   AddWebhookProblems,
   Bot,
+  BotDetails,
   CategoryCount,
+  CountFacetsInput,
+  CountFacetsProblems,
   DirectoryEvent,
+  Facets,
   GetBotInput,
   GetBotProblems,
   GetWebhookStatusInput,
@@ -69,15 +73,37 @@ export const listBots = (
       name: 'listBots',
       method: 'GET',
       path: '/api/bots',
-      query: ['limit', 'cursor', 'category', 'integration', 'author', 'q', 'link', 'updated_since', 'sort'],
+      query: ['limit', 'cursor', 'category', 'integration', 'author', 'q', 'link', 'updated_since', 'sort', 'include'],
       list: true,
     },
     input,
     options,
   );
 
+/** Count bots by category and integration. Counts the bots that match a filter, for choices that narrow a list further. */
+export const countFacets = (
+  connection: Connection,
+  input: CountFacetsInput = {},
+  options?: CallOptions,
+): Call<Facets, CountFacetsProblems> =>
+  call(
+    connection,
+    {
+      name: 'countFacets',
+      method: 'GET',
+      path: '/api/bots/facets',
+      query: ['category', 'integration', 'author', 'q', 'link', 'updated_since'],
+    },
+    input,
+    options,
+  );
+
 /** Read one bot. */
-export const getBot = (connection: Connection, input: GetBotInput, options?: CallOptions): Call<Bot, GetBotProblems> =>
+export const getBot = (
+  connection: Connection,
+  input: GetBotInput,
+  options?: CallOptions,
+): Call<BotDetails, GetBotProblems> =>
   call(connection, { name: 'getBot', method: 'GET', path: '/api/bots/:slug' }, input, options);
 
 /** Read the showcase feed. Every post, newest first, in pages like the list of bots. */
@@ -119,7 +145,7 @@ export const listEvents = (
       name: 'listEvents',
       method: 'GET',
       path: '/api/events',
-      query: ['after', 'limit', 'category', 'integration', 'author', 'q', 'type'],
+      query: ['after', 'limit', 'category', 'integration', 'author', 'q', 'type', 'include'],
       list: true,
     },
     input,
@@ -248,7 +274,7 @@ export const streamEventsRoute: Route = {
   name: 'streamEvents',
   method: 'GET',
   path: '/api/events/stream',
-  query: ['after', 'category', 'integration', 'author', 'q', 'type'],
+  query: ['after', 'category', 'integration', 'author', 'q', 'type', 'include'],
 };
 
 /** Read the state of a webhook. For anyone who knows the URL. */

@@ -41,6 +41,36 @@ export interface BotCreatedEvent {
   data: Bot;
 }
 
+/** A published bot, when it changed, and where its template is. */
+export interface BotDetails {
+  /** Directory id, of the form bot_<ULID>. */
+  id: string;
+  /** URL slug. Never changes and is never reused. */
+  slug: string;
+  /** Display name taken from the template provider. */
+  name: string;
+  /** Short summary taken from the template provider. */
+  description: string;
+  /** Social-platform handle such as `@handle`, or null. */
+  author: string | null;
+  /** Directory page, of the form {base_url}/bots/<slug>. */
+  url: string;
+  /** Social-platform status URL, or null. */
+  source_url: string | null;
+  /** Integration slugs used by the bot. */
+  integrations: string[];
+  /** Directory categories; at most 3. */
+  categories: string[];
+  /** Times the bot was added through the site's install action. */
+  install_count: number;
+  /** When the bot was added: ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** When the bot was added, or last changed but for installs: ISO 8601, UTC, with milliseconds. */
+  updated_at: string;
+  /** Its template link. */
+  template_url: string;
+}
+
 /** The bot that a submission would publish now: all but its id. */
 export interface BotPreview {
   /** URL slug. Never changes and is never reused. */
@@ -118,6 +148,14 @@ export interface CategoryCount {
 
 /** An event in the log. New types may be added. */
 export type DirectoryEvent = BotCreatedEvent | BotUpdatedEvent | BotRemovedEvent | BotRestoredEvent;
+
+/** How many of the selected bots are in each category, and use each integration. */
+export interface Facets {
+  /** Every category, whichever of them the filter names: how many bots another choice would find. */
+  categories: CategoryCount[];
+  /** Those that the selected bots use, the most used first. */
+  integrations: IntegrationCount[];
+}
 
 /** One refused field. */
 export interface FieldError {
@@ -418,10 +456,38 @@ export interface ListBotsInput {
   updated_since?: string | Date | undefined;
   /** `newest` (the default), `updated` (last change), `trending` (installs of 7 days), `installs`, or `relevance`: how well name, author and integrations match `q`, then installs. */
   sort?: 'newest' | 'updated' | 'trending' | 'installs' | 'relevance' | undefined;
+  /** Fields that the bots have in addition. Several are separated by commas, or the parameter is repeated. */
+  include?: 'updated_at' | 'template_url' | Array<'updated_at' | 'template_url'> | undefined;
 }
 
 /** Responses of `listBots` other than success, by status. */
 export interface ListBotsProblems {
+  /** Unchanged: the call sent this ETag in `If-None-Match`. */
+  304: undefined;
+  /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
+  400: ProblemOf<'invalid_request'>;
+  /** `directory_unavailable`: The directory cannot be loaded right now; try again. `internal_error`: The service failed; `request_id` identifies the error in its logs. */
+  500: ProblemOf<'directory_unavailable' | 'internal_error'>;
+}
+
+/** What `countFacets` takes. */
+export interface CountFacetsInput {
+  /** Category name. Repeat the parameter to select bots in any of several: `category=SEO&category=Marketing`. */
+  category?: string | string[] | undefined;
+  /** Integration name or slug. Repeat the parameter to select bots with all of several: `integration=slack&integration=gmail`. */
+  integration?: string | string[] | undefined;
+  /** Handle, with or without its `@`, such as `@ada_l`. */
+  author?: string | undefined;
+  /** Words, each of which must begin a word of the bot, in any case and without accents; at most 12. */
+  q?: string | undefined;
+  /** Template link: the bot that was made from its template. */
+  link?: string | undefined;
+  /** Bots that were added, changed or restored at or after this instant. */
+  updated_since?: string | Date | undefined;
+}
+
+/** Responses of `countFacets` other than success, by status. */
+export interface CountFacetsProblems {
   /** Unchanged: the call sent this ETag in `If-None-Match`. */
   304: undefined;
   /** `invalid_request`: A field or parameter is missing or not valid; `errors` lists each one, up to 20. */
@@ -505,6 +571,8 @@ export interface ListEventsInput {
   q?: string | undefined;
   /** Event type. */
   type?: string | string[] | undefined;
+  /** Fields that the bots have in addition. Several are separated by commas, or the parameter is repeated. */
+  include?: 'updated_at' | 'template_url' | Array<'updated_at' | 'template_url'> | undefined;
 }
 
 /** Responses of `listEvents` other than success, by status. */
@@ -855,6 +923,8 @@ export interface StreamEventsInput {
   q?: string | undefined;
   /** Event type. */
   type?: string | string[] | undefined;
+  /** Fields that the bots have in addition. Several are separated by commas, or the parameter is repeated. */
+  include?: 'updated_at' | 'template_url' | Array<'updated_at' | 'template_url'> | undefined;
 }
 
 /** Responses of `streamEvents` other than success, by status. */

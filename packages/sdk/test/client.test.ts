@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { type Directory, startDirectory } from '@bot-directory/testing/directory';
-import { type Bot, createClient, type ErrorCode, isApiError, type Page } from '../src/index.ts';
+import { type Bot, createClient, type DirectoryEvent, type ErrorCode, isApiError, type Page } from '../src/index.ts';
 import { json, problem, startMisbehavingServer, text } from './support/misbehaving-server.ts';
 
 let server: Awaited<ReturnType<typeof startMisbehavingServer>>;
@@ -116,6 +116,38 @@ it('a console shows a client by its address and options, and no secret', () => {
   expect(shown).toMatch(/retries: 4.*timeoutMs: 15000.*x-key/s);
   expect(shown).not.toContain('hunter2');
   expect(Object.keys(client)).not.toContain('inspect');
+});
+
+it('a bot has the fields that were asked for', async () => {
+  const { bots } = createClient({ baseUrl: service.baseUrl });
+  const { slug } = await bots.submit('https://templates.example.com/bot/invoice-chaser');
+  const bot = await bots.get(slug);
+  expect(bot.template_url).toBe('https://templates.example.com/bot/invoice-chaser');
+  const [listed] = await bots.list({ include: ['updated_at', 'template_url'], limit: 1 });
+  expect(listed).toEqual(bot);
+  const { items } = await bots.page({ include: 'template_url', limit: 1 });
+  expectTypeOf(items).toEqualTypeOf<(Bot & { template_url: string })[]>();
+  expectTypeOf(await bots.list({ limit: 1 })).toEqualTypeOf<Bot[]>();
+  const { updated_at: _, ...rest } = bot;
+  expect(items).toEqual([rest]);
+});
+
+it('an event has them in its bot, if it has one', async () => {
+  const { bots, events } = createClient({ baseUrl: service.baseUrl });
+  const { slug } = await bots.submit('https://templates.example.com/bot/meeting-notes');
+  const { template_url: link } = await bots.get(slug);
+  const listed = await events.list({ include: ['template_url'] });
+  for (const event of listed) {
+    if (event.type === 'bot.removed') expectTypeOf(event.data).not.toHaveProperty('template_url');
+    else expectTypeOf(event.data).toEqualTypeOf<Bot & { template_url: string }>();
+  }
+  const event = listed.find(({ data }) => data.slug === slug);
+  expect(event?.data).toMatchObject({ template_url: link });
+  for await (const { type, data } of events.stream({ after: listed.at(-2)?.id, include: 'template_url' })) {
+    expect([type, data]).toEqual(['bot.created', event?.data]);
+    break;
+  }
+  expectTypeOf((await events.list())[0]).toEqualTypeOf<DirectoryEvent | undefined>();
 });
 
 it('a code is a known one, or one that a later API adds; a misspelt literal is an error', () => {

@@ -41,10 +41,12 @@ describe('bots', () => {
       'pull-request-reviewer',
       'weekly-seo-report',
     ]);
-    expect(await directory.bots.list({ category: ['SEO', 'Marketing'], q: 'weekly', author: '@somebody' })).toEqual([
-      bot,
-    ]);
+    const narrow = { category: ['SEO', 'Marketing'], q: 'weekly', author: '@somebody' };
+    expect(await directory.bots.list({ ...narrow, include: ['updated_at', 'template_url'] })).toEqual([bot]);
     expect((await directory.bots.list({ sort: 'installs', limit: 1 })).length).toBe(1);
+
+    const { categories } = await directory.bots.facets({ q: 'weekly' });
+    expect(categories.filter(({ count }) => count > 0)).toEqual([{ name: 'SEO', count: 1 }]);
   });
 
   it('are previewed by a dry run', async () => {

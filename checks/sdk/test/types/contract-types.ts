@@ -65,6 +65,7 @@ type SdkProblems<K extends OperationName> = `${Capitalize<K>}Problems` extends i
 
 interface ProblemsByName {
   ListBotsProblems: shapes.ListBotsProblems;
+  CountFacetsProblems: shapes.CountFacetsProblems;
   GetBotProblems: shapes.GetBotProblems;
   ListPostsProblems: shapes.ListPostsProblems;
   ListCategoriesProblems: shapes.ListCategoriesProblems;

@@ -15,6 +15,7 @@ import { configured, invalidInput } from '../operations/input.ts';
 import type { Resource } from '../reads/resource.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import type { LogPage, LogPages, LogState } from '../store/events/log-views.ts';
+import { envelopeWith, parseIncluding, type Included } from './included.ts';
 
 /** How the log is read. `turns`: those of clients. */
 export type EventReads = { readonly events: EventLog; readonly pages: LogPages; readonly turns: Turns };
@@ -71,8 +72,12 @@ export const nextLink = (address: string): string => `<${address}>; rel="next"`;
 type Known = { readonly state: LogState; readonly from: number };
 
 /** Reads envelopes after an event, oldest first; `Link` is the next page while there is one. */
-export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery, address: string): Resource => {
-  const { after } = query;
+export const readEvents = (
+  { events, pages, turns }: EventReads,
+  query: LogQuery & Included,
+  { address, templateHost }: { readonly address: string; readonly templateHost: string },
+): Resource => {
+  const { after, include } = query;
   let known: Known = { state: { past: '', version: '', order: 0 }, from: 0 };
   return {
     query,
@@ -94,17 +99,17 @@ export const readEvents = ({ events, pages, turns }: EventReads, query: LogQuery
     make: async () => {
       const { events: page, last, isLast } = await readPage(pages, known, query);
       const isEnd = isLast || last === undefined;
-      const link = isEnd ? undefined : nextLink(addressOf(address, { ...logValues(query), after: last.id }));
-      return { body: jsonArray(page), link };
+      const link = isEnd ? undefined : nextLink(addressOf(address, { ...logValues(query), include, after: last.id }));
+      return { body: jsonArray(page.map((event) => envelopeWith(event, { include, templateHost }))), link };
     },
   };
 };
 
-/** Joins envelopes, as the log's own bytes, to a JSON array. */
-const jsonArray = (page: readonly LoggedEvent[]): Buffer =>
+/** Joins envelopes to a JSON array. */
+const jsonArray = (page: readonly Buffer[]): Buffer =>
   Buffer.concat([
     Buffer.from('['),
-    ...page.flatMap(({ body }, i) => (i === 0 ? [body] : [Buffer.from(','), body])),
+    ...page.flatMap((body, i) => (i === 0 ? [body] : [Buffer.from(','), body])),
     Buffer.from(']'),
   ]);
 
@@ -117,10 +122,11 @@ export const streamRoute = { streamEvents } as const;
 type StreamDeps = {
   readonly events: EventLogDeps | undefined;
   readonly categories: readonly string[];
+  readonly templateHost: string;
   readonly ending: AbortSignal;
 };
 
-export const createStreamHandler = ({ events, categories, ending }: StreamDeps) => {
+export const createStreamHandler = ({ events, categories, templateHost, ending }: StreamDeps) => {
   const open = new Set<AbortController>();
   // One listener for all streams: a signal searches its listeners whenever one is added.
   ending.addEventListener('abort', () => {
@@ -132,7 +138,7 @@ export const createStreamHandler = ({ events, categories, ending }: StreamDeps) 
       const logDeps = configured(events);
       const over = endOf(res, open);
       if (ending.aborted) over.abort();
-      await sendEvents(logDeps, { ...query, over: over.signal }, res).finally(() => open.delete(over));
+      await sendEvents(logDeps, { ...query, templateHost, over: over.signal }, res).finally(() => open.delete(over));
       return { status: 200 as const, body: alreadySent };
     },
   };
@@ -146,7 +152,10 @@ const alreadySent = new (class extends Stream {
 })();
 
 /** A stream begins after any id: one that is no event's is reported as gone, since a refusal would end a browser's. */
-type StreamQuery = { readonly after: string | undefined; readonly subscription: LogQuery['subscription'] };
+type StreamQuery = Included & {
+  readonly after: string | undefined;
+  readonly subscription: LogQuery['subscription'];
+};
 
 /** Reads the position that a browser sends by itself, or as polyfills send it, before `after`. An empty one is none. */
 const sentQuery = (req: Request, categories: readonly string[]): StreamQuery => {
@@ -154,15 +163,16 @@ const sentQuery = (req: Request, categories: readonly string[]): StreamQuery => 
   const last = req.get('last-event-id') || parameters.get('lastEventId') || undefined;
   parameters.delete('lastEventId');
   if (last !== undefined) parameters.delete('after');
-  const sent = parseEventQuery(parameters, categories);
+  const sent = parseIncluding(parameters, () => parseEventQuery(parameters, categories));
   if (!sent.ok) throw invalidInput(sent.errors);
-  return { after: last ?? sent.value.after, subscription: sent.value.subscription };
+  const { after, subscription, include } = sent.value;
+  return { after: last ?? after, subscription, include };
 };
 
 /** Sends envelopes as they are published. Each reader pulls from the log at its own pace: a slow one delays nobody. */
 const sendEvents = async (
   deps: EventLogDeps,
-  { after, subscription, over }: StreamQuery & { readonly over: AbortSignal },
+  { after, over, ...wanted }: StreamQuery & { readonly templateHost: string; readonly over: AbortSignal },
   res: Response,
 ): Promise<void> => {
   const { events, ids, streams, turns } = deps;
@@ -182,7 +192,7 @@ const sendEvents = async (
     // A browser never reconnects after an error response, so a position that is gone is reported as an event.
     if (from === undefined) res.write(`event: gap\ndata: ${JSON.stringify({ after })}\n\n`);
     streams.inc();
-    await follow(deps, { from: from ?? 0, subscription }, { res, over, reading }).finally(() => streams.dec());
+    await follow(deps, { ...wanted, from: from ?? 0 }, { res, over, reading }).finally(() => streams.dec());
   }
   res.end();
 };
@@ -195,6 +205,9 @@ const beginStream = (res: Response, after?: EventId): Response => {
     res.write(`${reconnectAfter(reconnectMs)}\n${after === undefined ? '' : positionEvent(after)}`);
   return res;
 };
+
+/** Which events a stream has, and what their bots have in addition. */
+type Wanted = Omit<StreamQuery, 'after'> & { readonly templateHost: string };
 
 /** `over`: the response is closed, by either side, or the server stops. */
 type Reader = { readonly over: AbortSignal; readonly reading: <T>(read: () => Promise<T>) => Promise<T> };
@@ -214,7 +227,7 @@ const endOf = (res: Response, open: Set<AbortController>): AbortController => {
 /** Writes the events after `from` that are wanted, until the response ends. */
 const follow = async (
   { events, pages }: EventReads,
-  { from, subscription }: { readonly from: number; readonly subscription: LogQuery['subscription'] },
+  { from, ...wanted }: Wanted & { readonly from: number },
   { res, over, reading }: Reader & { res: Response },
 ): Promise<void> => {
   let position = from;
@@ -227,7 +240,7 @@ const follow = async (
       (await reading(async () => (await pages.read(await pages.check(), last, streamedAtOnce)).events));
     // Events up to the head that are not found are gone. A reader that kept waiting for them would never sleep.
     position = found.at(-1)?.number ?? Math.max(position, head);
-    const text = toServerSentEvents(found, subscription);
+    const text = toServerSentEvents(found, wanted);
     if (text !== '' && !isOver() && !res.write(text)) await once(res, 'drain', { signal: over }).catch(() => undefined);
     if (found.length > 0) continue;
     await events.waitBeyond(position, heartbeatMs, over);
@@ -239,14 +252,14 @@ const follow = async (
 const positionEvent = (id: EventId): string => `id: ${id}\nevent: position\ndata: ${JSON.stringify({ after: id })}\n\n`;
 
 /** Writes the wanted events, and then the position after the last event of all. */
-const toServerSentEvents = (found: readonly LoggedEvent[], subscription: LogQuery['subscription']): string => {
+const toServerSentEvents = (found: readonly LoggedEvent[], { subscription, ...adding }: Wanted): string => {
   const wanted = found.filter((event) => isFor(subscription, event));
   const last = found.at(-1);
   const position = last === undefined || last === wanted.at(-1) ? '' : positionEvent(last.id);
-  return `${wanted.map(toServerSentEvent).join('')}${position}`;
+  return `${wanted.map((event) => toServerSentEvent(event, envelopeWith(event, adding))).join('')}${position}`;
 };
 
-const toServerSentEvent = ({ id, type, body }: LoggedEvent): string =>
+const toServerSentEvent = ({ id, type }: LoggedEvent, body: Buffer): string =>
   `id: ${id}\nevent: ${type}\ndata: ${body.toString()}\n\n`;
 
 const positionOf = async (events: EventLog, id: EventId): Promise<number> => {

@@ -7,7 +7,7 @@ import Negotiator from 'negotiator';
 import type { Request as Asked, RequestHandler, Response as Answered } from 'express';
 import { contract, limits, mcpPath, mcpTools, parametersOf, type Bot, type McpTool } from '@bot-directory/contract';
 import type { Log } from '../base/log.ts';
-import { botsOf, searchBots, type Directory } from '../directory/directory.ts';
+import { searchBots, type Directory } from '../directory/directory.ts';
 import { parseBotQuery } from '../directory/listing.ts';
 import { firstWords } from '../domain/search.ts';
 import { jsonBody } from '../http/body.ts';
@@ -19,6 +19,7 @@ import { invalidInput } from '../operations/input.ts';
 import type { BoundOperations, OperationName } from '../operations/index.ts';
 import { version } from '../release.ts';
 import { readArguments, unchecked } from './arguments.ts';
+import { detailed, detailedBots } from './included.ts';
 import { valid } from './routes.ts';
 
 /** What the tools work on. `limit`: the limit on writes. */
@@ -194,8 +195,9 @@ const toolsOf = ({ directory, categories, templateHost, operations }: McpDeps): 
       const query = { sort: /\S/.test(typed) ? ('relevance' as const) : undefined, ...input, q: firstWords(typed) };
       const listing = valid(parseBotQuery(new URLSearchParams(parametersOf(query)), { categories, templateHost }), '/');
       await fresh();
-      const { q, leftOut, suggestion, selected } = await searchBots(directory.bots, listing, typed);
-      const bots = botsOf(selected);
+      const { bots: all } = directory;
+      const { q, leftOut, suggestion, selected } = await searchBots(all, listing, typed);
+      const bots = detailedBots(selected, all, templateHost);
       const { total } = selected;
       const content = {
         bots,
@@ -213,7 +215,9 @@ const toolsOf = ({ directory, categories, templateHost, operations }: McpDeps): 
     },
     get_bot: async ({ slug }) => {
       await fresh();
-      const bot = directory.bots.bot(directory.ordinalOf(String(slug)));
+      const { bots } = directory;
+      const ordinal = directory.ordinalOf(String(slug));
+      const bot = detailed(bots.bot(ordinal), bots.index.unshown(ordinal), templateHost);
       return { content: bot, text: inShort(bot) };
     },
     list_categories: async () => {

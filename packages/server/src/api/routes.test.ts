@@ -24,6 +24,7 @@ apiRoutes({
   operations: bindOperations(rules, undefined),
   events: undefined,
   categories,
+  templateHost: 'templates.example.com',
   limit: [],
   ending: new AbortController().signal,
   handlerOf: (route) => {

@@ -22,6 +22,7 @@ import {
   listingValues,
   parseBotQuery,
   parseEventQuery,
+  parseFacetQuery,
   parsePageQuery,
   parseNoQuery,
   type ListingResult,
@@ -43,6 +44,7 @@ import {
   type EventLogDeps,
   type EventReads,
 } from './events.ts';
+import { bodyWith, detailed, parseIncluding } from './included.ts';
 import { onlyParameters } from './parameters.ts';
 
 /** What the reads depend on. `events` undefined: saving is not configured. */
@@ -63,20 +65,40 @@ type ParamsOf<Name extends ReadName> =
 /** The resources, by the contract's names: a missing one does not compile. */
 const resources: { readonly [Name in ReadName]: ResourceRoute<ApiContext, ParamsOf<Name>>['find'] } = {
   listBots: ({ directory, baseUrl, categories, frame: { templateHost } }, { search, isLines }) => {
-    const listing = valid(parseBotQuery(new URLSearchParams(search), { categories, templateHost }));
+    const listing = valid(
+      parseIncluding(new URLSearchParams(search), (sent) => parseBotQuery(sent, { categories, templateHost })),
+    );
+    const { include } = listing;
     return {
       query: listing,
       freshness: { of: 'directory', state: () => directory.bots.stateInOrder(listing.sort) },
-      make: async () =>
-        isWhole(listing) && !isLines
-          ? { body: directory.bots }
-          : page(await directory.bots.select(listing), [`${baseUrl}/api/bots`, listingValues(listing)], isLines),
+      make: async () => {
+        const { bots } = directory;
+        if (isWhole(listing) && !isLines && include.length === 0) return { body: bots };
+        const selected = await bots.select(listing);
+        const content = page(selected, [`${baseUrl}/api/bots`, { ...listingValues(listing), include }], isLines);
+        return include.length === 0
+          ? content
+          : { ...content, body: bodyWith(selected, bots, { include, templateHost, isLines }) };
+      },
     };
   },
-  getBot: ({ directory }, { params: { slug } }) => ({
+  countFacets: ({ directory, categories, frame: { templateHost } }, { search }) => {
+    const listing = valid(parseFacetQuery(new URLSearchParams(search), { categories, templateHost }));
+    return {
+      query: listing,
+      freshness: { of: 'directory', state: () => directory.bots },
+      make: async () => ({ body: JSON.stringify(await directory.bots.countFacets(listing, categories)) }),
+    };
+  },
+  getBot: ({ directory, frame: { templateHost } }, { params: { slug } }) => ({
     query: slug,
     freshness: { of: 'directory', state: () => directory.bots.stateOf(directory.ordinalOf(slug)) },
-    make: () => ({ body: bodyOf(directory.bots.segments.copyOfJson(directory.ordinalOf(slug))) }),
+    make: () => {
+      const { bots } = directory;
+      const ordinal = directory.ordinalOf(slug);
+      return { body: JSON.stringify(detailed(bots.bot(ordinal), bots.index.unshown(ordinal), templateHost)) };
+    },
   }),
   listPosts: ({ directory, baseUrl }, { search }) => {
     const paging = valid(parsePageQuery(new URLSearchParams(search)));
@@ -99,9 +121,9 @@ const resources: { readonly [Name in ReadName]: ResourceRoute<ApiContext, Params
     freshness: { of: 'directory', state: () => directory.bots },
     make: () => ({ body: JSON.stringify(directory.bots.index.countIntegrations()) }),
   }),
-  listEvents: ({ events, baseUrl, categories }, { search }) => {
-    const query = valid(parseEventQuery(new URLSearchParams(search), categories));
-    return readEvents(configured(events), query, `${baseUrl}/api/events`);
+  listEvents: ({ events, baseUrl, categories, frame: { templateHost } }, { search }) => {
+    const query = valid(parseIncluding(new URLSearchParams(search), (sent) => parseEventQuery(sent, categories)));
+    return readEvents(configured(events), query, { address: `${baseUrl}/api/events`, templateHost });
   },
 };
 
@@ -151,13 +173,15 @@ export type ApiDeps = {
   readonly operations: BoundOperations;
   readonly events: EventLogDeps | undefined;
   readonly categories: readonly string[];
+  readonly templateHost: string;
   readonly limit: readonly RequestHandler[];
   /** Aborted when the server stops: ends the streams of events. */
   readonly ending: AbortSignal;
   readonly handlerOf: CreateHandler<ApiContext>;
 };
 
-export const apiRoutes = ({ operations, events, categories, limit, ending, handlerOf }: ApiDeps): readonly Route[] => {
+export const apiRoutes = (deps: ApiDeps): readonly Route[] => {
+  const { operations, limit, handlerOf } = deps;
   const reads = Object.entries(readRoutes).map(([name, { path }]): [string, Implementation[string]] => {
     const route = { path, find: resources[name as ReadName], hasLines: name === 'listBots' };
     return [name, { middleware: [handlerOf(route)], handler: unreached }];
@@ -171,7 +195,7 @@ export const apiRoutes = ({ operations, events, categories, limit, ending, handl
     ...routesOf(readRoutes, Object.fromEntries(reads)).map((route) => ({ ...route, hasAllHeaders: true })),
     ...routesOf(
       { ...Object.fromEntries(names.map((name) => [name, refinedRoute(name, operations)])), ...streamRoute },
-      { ...Object.fromEntries(others), ...createStreamHandler({ events, categories, ending }) },
+      { ...Object.fromEntries(others), ...createStreamHandler(deps) },
     ),
   ];
 };

@@ -75,7 +75,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
   return {
     failurePage: failurePage(site),
     routes: [
-      ...apiRoutes({ operations, events, categories, limit, ending, handlerOf }),
+      ...apiRoutes({ operations, events, categories, templateHost: template.host, limit, ending, handlerOf }),
       { method: 'GET', path: documentRoute.path, handlers: [handlerOf(documentRoute)], hasAllHeaders: true },
       mcpRoute({
         directory,

@@ -95,9 +95,13 @@ export class BotIndex {
     this.#addText(ordinal, after);
   }
 
-  /** Returns what ranks a bot without being shown. */
+  /** Returns what lists don't show of a bot. */
   unshown(ordinal: number): Unshown {
-    return { updatedAtMs: this.#updates.rankOf(ordinal), recentInstalls: this.#trending.rankOf(ordinal) };
+    return {
+      updatedAtMs: this.#updates.rankOf(ordinal),
+      recentInstalls: this.#trending.rankOf(ordinal),
+      templateId: this.#templateIds[ordinal] ?? '',
+    };
   }
 
   /** The day by which bots are trending: see `recentInstalls`. */

@@ -3,6 +3,7 @@ import {
   botQuery,
   botSorts,
   eventQuery,
+  facetQuery,
   foreignBotNames,
   foreignEventNames,
   lettersOf,
@@ -52,19 +53,17 @@ export type ListingResult<T> =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /** Parses the parameters of the bot list. */
-export const parseBotQuery = (
-  query: URLSearchParams,
-  { categories, templateHost }: ListingRules,
-): ListingResult<Listing> => {
+export const parseBotQuery = (query: URLSearchParams, rules: ListingRules): ListingResult<Listing> => {
   const read = reader(query, botNames, foreignBotNames);
   const sort = read.one('sort', parseSort) ?? 'newest';
-  const listing: Listing = {
-    ...pagingOf(read, sort),
-    sort,
-    ...filterOf(read, categories),
-    updatedSinceMs: read.one('updated_since', parseInstant),
-    template: read.one('link', (raw) => parseTemplateLink(raw, templateHost)),
-  };
+  const listing: Listing = { ...pagingOf(read, sort), sort, ...selectionOf(read, rules) };
+  return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: listing };
+};
+
+/** Parses the parameters of counts: a filter alone. */
+export const parseFacetQuery = (query: URLSearchParams, rules: ListingRules): ListingResult<Listing> => {
+  const read = reader(query, facetNames, foreignBotNames);
+  const listing: Listing = { limit: undefined, after: undefined, sort: 'newest', ...selectionOf(read, rules) };
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: listing };
 };
 
@@ -175,6 +174,12 @@ const filterOf = (read: Reader, allowed: readonly string[]): BotFilter => ({
   words: read.one('q', parseSearch) ?? [],
 });
 
+const selectionOf = (read: Reader, { categories, templateHost }: ListingRules) => ({
+  ...filterOf(read, categories),
+  updatedSinceMs: read.one('updated_since', parseInstant),
+  template: read.one('link', (raw) => parseTemplateLink(raw, templateHost)),
+});
+
 const pagingOf = (read: Reader, sort: BotSort): Paging => ({
   limit: read.one('limit', parseLimit),
   after: read.one('cursor', parseCursor(sort)),
@@ -183,6 +188,7 @@ const pagingOf = (read: Reader, sort: BotSort): Paging => ({
 const pagingNames: readonly string[] = Object.keys(pageQuery.shape);
 const eventNames: readonly string[] = Object.keys(eventQuery.shape);
 const botNames: readonly string[] = Object.keys(botQuery.shape);
+const facetNames: readonly string[] = Object.keys(facetQuery.shape);
 
 /** The name of a parameter. Arrays are written `name[]` by axios and `name[0]` by PHP. */
 export const nameOf = (sent: string): string => sent.replace(/\[\d{0,3}\]$/, '');

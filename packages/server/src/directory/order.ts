@@ -9,8 +9,12 @@ import { accepted, refused, type Parsed } from '../base/parsed.ts';
 import { relevanceOf } from '../domain/search.ts';
 import { hasBit, type Bits } from './ordinals.ts';
 
-/** What a bot does not show: when it last changed, by the store's clock, and its installs of the last days. */
-export type Unshown = { readonly updatedAtMs: number; readonly recentInstalls: number };
+/** What lists don't show: a bot's last change, by the store's clock, its installs of the last days, its template. */
+export type Unshown = {
+  readonly updatedAtMs: number;
+  readonly recentInstalls: number;
+  readonly templateId: string;
+};
 
 /** How each sort ranks a bot: by a whole number, from 0 up. `words` are those of the query. */
 export type RankOf = (bot: Bot, words: readonly string[], unshown: Unshown) => number;

@@ -107,7 +107,7 @@ const readBot = (source: Source): Bot => {
 };
 
 /** The fields of a bot's hash that say what it is to a reader, and whether it is listed. */
-export const shownHashFields: readonly string[] = [...Object.keys(fields), 'state'];
+export const shownHashFields: readonly string[] = [...Object.keys(fields), 'template_id', 'updated_at', 'state'];
 
 /** The fields of a bot's hash that the copy of the directory reads. */
 export const botHashFields: readonly string[] = [

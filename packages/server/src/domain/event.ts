@@ -2,12 +2,12 @@
  * Events: entries of the log, which name the bot that they are about; their envelopes, made from that bot as it was
  * when they were read; who wants them; and the newest of the log, in memory.
  */
-import { defaultEventTypes, type Bot, type EventMap, type LoggedEventType } from '@bot-directory/contract';
+import { defaultEventTypes, type EventMap, type LoggedEventType } from '@bot-directory/contract';
 import { countLeading } from '../base/binary-search.ts';
 import { timestamp } from '../base/time.ts';
 import type { BotId, EventId } from '../base/ids.ts';
 import type { FormerNames } from './names.ts';
-import { botFromHash, type BotForm } from './bot.ts';
+import { botFromHash, type BotForm, type StoredBot } from './bot.ts';
 import { BotFacts, wants, type EventFacts, type Subscription } from './subscription.ts';
 
 /** The envelope of a ping. */
@@ -27,7 +27,7 @@ export class LoggedBot {
   readonly heldBytes: number;
   readonly #slug: string;
   /** None if it was removed: nothing is left of it. */
-  readonly #bot: Bot | undefined;
+  readonly #stored: StoredBot | undefined;
   readonly #former: FormerNames | undefined;
   #json: string | undefined;
   #facts: BotFacts | undefined;
@@ -40,20 +40,25 @@ export class LoggedBot {
     this.isListed = slug !== '' && state === undefined;
     this.heldBytes = [...hash.values()].reduce((sum, text) => sum + 2 * text.length, 0);
     this.#slug = slug;
-    this.#bot = slug === '' || state === 'removed' ? undefined : botFromHash(hash, form).bot;
+    this.#stored = slug === '' || state === 'removed' ? undefined : botFromHash(hash, form);
     this.#former = form.former;
   }
 
   /** The data of an event. `reason`: that of a removal. */
   dataOf({ type, reason }: Pick<LogEntry, 'type' | 'reason'>): string {
     if (type === 'bot.removed') return JSON.stringify({ id: this.id, slug: this.#slug, reason });
-    return (this.#json ??= JSON.stringify(this.#bot));
+    return (this.#json ??= JSON.stringify(this.#stored?.bot));
+  }
+
+  /** What it has beyond its JSON; undefined if nothing is left. */
+  get unshown(): Pick<StoredBot, 'updatedAtMs' | 'templateId'> | undefined {
+    return this.#stored;
   }
 
   /** What filters see of it; undefined if nothing is left. */
   get facts(): BotFacts | undefined {
-    if (this.#bot === undefined) return undefined;
-    return (this.#facts ??= new BotFacts(this.#bot, this.#former));
+    if (this.#stored === undefined) return undefined;
+    return (this.#facts ??= new BotFacts(this.#stored.bot, this.#former));
   }
 }
 

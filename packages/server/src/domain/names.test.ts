@@ -71,7 +71,17 @@ describe('slugFor', () => {
   it('refuses an id that is not ours', () => expect(() => slugFor('', 'bot_…')).toThrow(TypeError));
 
   it('always has the form of a slug, keeps its length and is stable under its own spelling', () => {
-    const reserved = ['submit', 'integrations', 'reports', 'install', 'new', 'search', 'constructor', 'prototype'];
+    const reserved = [
+      'submit',
+      'facets',
+      'integrations',
+      'reports',
+      'install',
+      'new',
+      'search',
+      'constructor',
+      'prototype',
+    ];
     const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ maxLength: 200 }));
     const name = fc.oneof(anyText, fc.lorem(), fc.mixedCase(fc.constantFrom(...reserved)));
     fc.assert(

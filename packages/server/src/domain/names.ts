@@ -25,7 +25,7 @@ const suffixLength = 12;
 const reserved: ReadonlySet<string> = new Set(
   `
   about account admin all api app archive assets atom author authors batch bot bots bulk categories category changes
-  count create delete docs edit embed events export false favicon featured feed feeds health healthz help home import
+  count create delete docs edit embed events export facets false favicon featured feed feeds health healthz help home import
   index install installs integration integrations json latest login logout me metrics new newest null openapi page
   popular post posts preview problems random readyz recent remove report reports robots rss schema search settings
   sitemap static stats status stream submit tag tags template templates top trending true undefined update user users

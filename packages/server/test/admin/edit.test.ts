@@ -1,6 +1,6 @@
 /** What an operator corrects shows at once in every process, with an event and one line in the audit log. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limits, type Bot, type DirectoryEvent } from '@bot-directory/contract';
+import { limits, type Bot, type BotDetails, type DirectoryEvent } from '@bot-directory/contract';
 import { operatorOf } from '@bot-directory/testing/operator';
 import { startService, type Service } from '@bot-directory/testing/service';
 
@@ -19,7 +19,14 @@ afterAll(async () => {
   await one.stop();
 });
 
-const bot = async (slug: string) => (await other.get<Bot>(`/api/bots/${slug}`)).body;
+const bot = async (slug: string): Promise<Bot> => {
+  const {
+    template_url: _template,
+    updated_at: _updated,
+    ...shown
+  } = (await other.get<BotDetails>(`/api/bots/${slug}`)).body;
+  return shown;
+};
 const updates = async (slug: string) =>
   (await other.get<DirectoryEvent[]>('/api/events')).body.filter(
     ({ type, data }) => type === 'bot.updated' && data.slug === slug,

@@ -8,7 +8,7 @@ import { startService } from '@bot-directory/testing/service';
 import { useStarted } from '@bot-directory/testing/use-started';
 
 const service = useStarted(() => startService());
-const lists = ['listBots', 'listPosts', 'listCategories', 'listIntegrations', 'listEvents'] as const;
+const lists = ['listBots', 'countFacets', 'listPosts', 'listCategories', 'listIntegrations', 'listEvents'] as const;
 const namesOf = (list: (typeof lists)[number]): string[] => {
   const route = contract[list];
   return 'query' in route ? Object.keys(route.query.shape) : [];

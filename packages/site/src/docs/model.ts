@@ -168,6 +168,7 @@ export const curlOf = (operation: Listed, baseUrl: string, hosts: Hosts): string
 /** The method of the SDK's client for each operation. */
 const sdkMethods: Readonly<Record<OperationName, string>> = {
   listBots: 'bots.list',
+  countFacets: 'bots.facets',
   getBot: 'bots.get',
   submitBot: 'bots.submit',
   addIntegrations: 'bots.addIntegrations',

@@ -43,7 +43,8 @@ export const llms = ({ name, description, baseUrl, templateHost }: Frame): strin
 
 A bot is a public template on ${templateHost}. Reading and writing need no account and no key.
 
-- List bots: GET ${baseUrl}/api/bots?limit=50 (q, category, integration, author, link of a template, sort, cursor; the next page is in Link)
+- List bots: GET ${baseUrl}/api/bots?limit=50 (q, category, integration, author, link of a template, sort, cursor; include=updated_at,template_url; the next page is in Link)
+- Counts by category and integration: GET ${baseUrl}/api/bots/facets, with the list's filters
 - One bot: GET ${baseUrl}/api/bots/<slug>
 - Submit: POST ${baseUrl}/api/bots/submit with {"link":"https://${templateHost}/bot/<template_id>"}
 - New bots as they are published: GET ${baseUrl}/api/events/stream, or a webhook: POST ${baseUrl}/api/webhooks/bots with {"url":"https://…"}

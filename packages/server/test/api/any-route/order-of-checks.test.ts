@@ -67,6 +67,7 @@ const urls: Partial<Record<Operation, string>> = {
 };
 const invalidUrls: Partial<Record<Operation, string>> = {
   listBots: '/api/bots?limit=x',
+  countFacets: '/api/bots/facets?category=x',
   listPosts: '/api/feed?limit=x',
   listCategories: '/api/categories?limit=2',
   listIntegrations: '/api/integrations?limit=2',

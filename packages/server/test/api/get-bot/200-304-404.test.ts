@@ -6,10 +6,12 @@ import { useStarted } from '@bot-directory/testing/use-started';
 const service = useStarted(startService);
 
 describe('reading a bot', () => {
-  it('returns the element of the list', async () => {
+  it('returns the element of the list, and two fields more', async () => {
     const slug = await service.publish('The one', { categories: ['SEO'] });
     const answer = await service.get<Bot>(`/api/bots/${slug}`);
-    expect([answer.status, answer.body]).toEqual([200, (await service.get<Bot[]>('/api/bots')).body[0]]);
+    const [listed] = (await service.get<Bot[]>('/api/bots')).body;
+    const template_url = expect.stringContaining('/bot/') as string;
+    expect([answer.status, answer.body]).toEqual([200, { ...listed, updated_at: listed?.created_at, template_url }]);
   });
 
   it('gives it an ETag of its own', async () => {
