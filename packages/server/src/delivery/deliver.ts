@@ -29,12 +29,14 @@ import type { Delivery, Outcome, SendWebhook } from '../outbound/send-webhook.ts
 import type { Lease, LeaseResult, Note, Settlement } from '../store/webhooks/deliveries.ts';
 import type { DeliveredEvents, WantedPage } from '../store/events/log-views.ts';
 import type { OwnOutage } from './own-outage.ts';
+import type { ServicePauses } from './service-pauses.ts';
 import { HeldLease, type Settle } from './settler.ts';
 
 /** What a run uses. `isHalting`: deliveries are paused or the process is stopping, so no new POST begins. */
 export type DeliverDeps = {
   readonly send: SendWebhook;
   readonly outage: Pick<OwnOutage, 'judge'>;
+  readonly pauses: Pick<ServicePauses, 'note'>;
   readonly settle: Settle;
   readonly events: Pick<DeliveredEvents, 'after' | 'changes' | 'headFor' | 'remembered'>;
   /** An event in a format. */
@@ -103,6 +105,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease, domain: string)
     // No async function in between: its frame would stay in memory for each delivery under way.
     const outcome = await deps.send(request);
     const durationMs = Math.round((performance.now() - sentMs) * 10) / 10;
+    deps.pauses.note(granted.url, outcome);
     const ids = { webhook_id: granted.id, event_id: event.id, delivery_id: request.id };
     reportAttempt(deps, ids, { attempt: progress.failures + 1, outcome, durationMs });
     if (!(await lease.isHeld())) return seen;

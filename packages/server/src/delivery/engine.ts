@@ -22,9 +22,10 @@ import type { Origins } from './origins.ts';
 import { OwnOutage } from './own-outage.ts';
 import { Passer } from './pass-events.ts';
 import { Schedule, type Plan } from './schedule.ts';
+import { ServicePauses } from './service-pauses.ts';
 import { Settler } from './settler.ts';
 
-export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events' | 'outage'> & {
+export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events' | 'outage' | 'pauses'> & {
   readonly events: EventLog;
   readonly deliveries: Deliveries;
   readonly webhooks: Pick<WebhookStore, 'forgetStopped' | 'lowestCursor'>;
@@ -78,12 +79,19 @@ class RunningEngine {
     this.#clearedMs = deps.steadyMs();
     const isHalting = (): boolean => this.#isPaused || this.#stopping.signal.aborted;
     const outage = new OwnOutage(deps);
-    const delivering = { ...deps, events: this.#wanted, settle: this.#settler.settle, isHalting, outage };
+    const pauses = new ServicePauses(deps.steadyMs);
+    const delivering = { ...deps, events: this.#wanted, settle: this.#settler.settle, isHalting, outage, pauses };
     this.#lanes = new Lanes({
       limits: deps.limits,
       origins: deps.origins,
-      run: (lease, domain) =>
-        deliver(delivering, lease, domain).catch((error: unknown) => this.#interrupted(lease, error)),
+      run: (lease, domain) => {
+        const delayMs = pauses.waitMs(lease.url);
+        if (delayMs === 0)
+          return deliver(delivering, lease, domain).catch((error: unknown) => this.#interrupted(lease, error));
+        const { progress } = lease;
+        this.#settler.settle({ lease, result: { kind: 'wait', delayMs }, note: { progress } });
+        return Promise.resolve(undefined);
+      },
       onFreed: () => {
         if (this.#schedule.isWaitingFor(this.#lanes.room)) this.#notifier.notify();
       },

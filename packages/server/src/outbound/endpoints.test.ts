@@ -20,12 +20,12 @@ const delivered = { kind: 'delivered', status: 200 };
 let stop: (() => Promise<void>) | undefined;
 afterEach(() => stop?.());
 
-type Options = { timeoutMs?: number; type?: 'bot.created' | 'ping'; tls?: TlsOptions };
+type Options = { timeoutMs?: number; type?: 'bot.created' | 'ping'; tls?: TlsOptions; host?: string; path?: string };
 
 /** A server that writes what `respond` says, as it is, and a sender to it. */
 const open = async (
   respond: (socket: TLSSocket, request: { nth: number; text: string }) => void,
-  { timeoutMs = 2_000, type = 'bot.created', tls = {} }: Options = {},
+  { timeoutMs = 2_000, type = 'bot.created', tls = {}, host = 'odd.hooks.example.com', path = '/' }: Options = {},
 ) => {
   const { key: privateKey, cert, ca } = await testCertificate();
   const sockets = new Set<TLSSocket>();
@@ -61,7 +61,7 @@ const open = async (
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   };
-  const { url } = unwrap(parseWebhookUrl(`https://odd.hooks.example.com:${port}/`, allowedNetworks));
+  const { url } = unwrap(parseWebhookUrl(`https://${host}:${port}${path}`, allowedNetworks));
   const send = (): Promise<Outcome> =>
     sender.send({ url, id: ids.delivery(), eventId: ids.event(), type, body: Buffer.from('{}') });
   return { send, seen, sockets, close: () => sender.close() };
@@ -296,6 +296,29 @@ describe('a kept connection', () => {
     const { send, seen } = await open(writing(ok), { type: 'ping' });
     for (let i = 0; i < 3; i += 1) expect(await send()).toEqual(delivered);
     expect(seen).toEqual({ connections: 3, requests: 3 });
+  });
+});
+
+describe.each(['X-RateLimit-Global: true', 'X-RateLimit-Scope: global'])('a 429 with %s', (header) => {
+  const limited = writing(`HTTP/1.1 429 No\r\n${header}\r\nRetry-After: 3600\r\n${end}`);
+
+  it('pauses a service that is known, for a minute at most, and is our fault', async () => {
+    const { send } = await open(limited, { host: 'discord.com', path: '/api/webhooks/1/a' });
+    expect(await send()).toEqual({
+      kind: 'failed',
+      failure: 'status',
+      isOurs: true,
+      status: 429,
+      servicePauseMs: 60_000,
+    });
+  });
+
+  it.each([
+    ['another host', {}],
+    ['another path of it', { host: 'discord.com', path: '/hooks' }],
+  ])('is the fault of the endpoint on %s', async (_, where) => {
+    const { send } = await open(limited, where);
+    expect(await send()).toEqual({ kind: 'failed', failure: 'status', isOurs: false, status: 429, retryAfter: '3600' });
   });
 });
 

@@ -12,6 +12,8 @@ export type Response = {
   readonly location: string | undefined;
   /** For how many seconds the server wants no more requests, as Discord and others say before they refuse one. */
   readonly pauseSec: string | undefined;
+  /** Whether a limit is that of all requests from this address together, as Discord's 429 says. */
+  readonly isGlobalLimit: boolean;
 };
 
 /** What was received is not an HTTP/1.1 response. */
@@ -138,6 +140,7 @@ export class ResponseReader {
       retryAfter: head.retryAfter,
       location: head.location,
       pauseSec: head.pauseSec,
+      isGlobalLimit: head.isGlobalLimit,
     };
     if (head.status === 101) return this.#end(false);
     // They have no body. A server that announces one may send it, and what follows could not be distinguished from it.
@@ -182,6 +185,7 @@ class Head {
   length: number | undefined;
   isChunked = false;
   isPersistent = false;
+  isGlobalLimit = false;
   /** Whether all of it follows RFC 9112. */
   isStrict = true;
   #hasLength = false;
@@ -209,6 +213,12 @@ class Head {
         return;
       case 'x-ratelimit-reset-after':
         this.#resetAfter = text;
+        return;
+      case 'x-ratelimit-global':
+        this.isGlobalLimit ||= text === 'true';
+        return;
+      case 'x-ratelimit-scope':
+        this.isGlobalLimit ||= text === 'global';
         return;
       case 'keep-alive':
         this.keepAlive = text;

@@ -17,7 +17,7 @@ import { codeOf, StoreUnreachable } from '../base/failure.ts';
 import { readUrl } from '../base/parsed.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
 import { parseRetryAfter } from '../domain/delivery.ts';
-import { contentTypeOf } from '../domain/format.ts';
+import { contentTypeOf, expectedFormat } from '../domain/format.ts';
 import type { Network } from '../domain/ip-address.ts';
 import type { NoticeEnvelope } from '../domain/notice.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
@@ -73,6 +73,8 @@ export type Outcome =
       readonly retryAfter?: string;
       /** The host that a 3xx leads to. */
       readonly redirectHost?: string;
+      /** How long the service that is known at this host wants no request for any of its webhooks. */
+      readonly servicePauseMs?: number;
     };
 
 export type SendWebhook = (delivery: Delivery) => Promise<Outcome>;
@@ -110,7 +112,7 @@ export const createSender = (deps: Deps, options: SenderOptions): { send: SendWe
       const { url, type, isRetry } = delivery;
       const pool = type === 'ping' ? pings : kept;
       const bytes = requestOf(delivery, await sign(delivery));
-      return judge(url, await pool.send({ origin: originOf(url), bytes, timeoutMs, isRetry }));
+      return judge(url, await pool.send({ origin: originOf(url), bytes, timeoutMs, isRetry }), deps.clock());
     } catch (error) {
       return failureOf(error, isOnline);
     }
@@ -178,10 +180,16 @@ const onePerSecond = ({ clock, signingKeys }: Deps) => {
 /** An endpoint that wants no requests for longer is asked again. */
 const longestPauseMs = 60_000;
 
-const judge = (url: WebhookUrl, { status, retryAfter, location, pauseSec }: Response): Outcome => {
+const judge = (url: WebhookUrl, response: Response, nowMs: number): Outcome => {
+  const { status, retryAfter, location, pauseSec } = response;
   if (status >= 200 && status < 300) {
     const pauseMs = Math.min(parseRetryAfter(pauseSec, 0) ?? 0, longestPauseMs);
     return { kind: 'delivered', status, ...(pauseMs > 0 ? { pauseMs } : {}) };
+  }
+  if (status === 429 && response.isGlobalLimit && expectedFormat(url) !== undefined) {
+    // What this process sent to others was too much, not what this webhook gets.
+    const servicePauseMs = Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, longestPauseMs);
+    return { ...failed('status', true), status, servicePauseMs };
   }
   const redirectHost = status >= 300 && status < 400 ? hostOf(location, url) : undefined;
   return {

@@ -24,6 +24,7 @@ it('waits as long as an endpoint says that nothing remains, and counts no failur
   await until('it waits', async () => (await test.status('/limited')).next_attempt_at !== null);
   expect(await test.status('/limited')).toMatchObject({ failures_in_a_row: 0, pending_events: 1, last_failure: null });
   expect(test.slugs('/limited')).toEqual(slugs.slice(0, 2));
+  await until('it holds up no other', () => test.slugs('/other').length === 3);
   // A ping that is accepted ends the wait, as it ends that for a retry.
   test.receiver.respond(204);
   const again = await test.post<Webhook>('/api/webhooks/bots', { url: test.receiver.url('/limited') });
