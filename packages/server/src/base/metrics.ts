@@ -17,7 +17,7 @@ const sharedGauges = (registers: Registry[]) => {
     posts: gauge('directory_posts', 'Showcase posts in the store'),
     withdrawn: gauge('directory_withdrawn_bots', 'Bots that are hidden, removed or waiting for approval'),
     missing: gauge('directory_missing_templates', 'Listed bots whose template was missing when it was last read'),
-    reports: gauge('directory_reports', 'Reports that are kept; at most 10,000'),
+    reports: gauge('directory_reports', 'Reports that are kept; at most 2,000'),
     droppedReports: gauge('directory_reports_dropped', 'Reports that were deleted because there were too many, ever'),
     auditLines: gauge('directory_audit_lines', 'Lines of the audit log; about 10,000 at most'),
     blocks: gauge('directory_blocks', 'Blocks in force; at most 10,000'),

@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- Changes fields of a bot, if they still have the values that the change was made from; with an event, and a line in
--- the audit log if an operator made the change.
+-- the audit log if an operator made the change. It is no row of `moderate.lua`, because it moves nothing: readings of
+-- templates change fields with it too.
 --
 -- KEYS  1 state  2 bot:<id>  3 changes  4 events  5 event-ids  6 audit
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words; '' for none  4 bot id
