@@ -41,6 +41,7 @@ const programs = {
   prometheus: { debian: 'prometheus' },
   'prometheus-alertmanager': { debian: 'prometheus-alertmanager' },
   promtool: { debian: 'prometheus' },
+  python3: { debian: 'python3' },
   'python3-cryptography': { debian: 'python3-cryptography', files: ['python3'], probe: ['-c', 'import cryptography'] },
   'python3-dateutil': { debian: 'python3-dateutil', files: ['python3'], probe: ['-c', 'import dateutil'] },
   ruby: { debian: 'ruby', probe: ['-ropenssl', '-e', ''] },
