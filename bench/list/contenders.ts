@@ -2,6 +2,7 @@
 import { startChild, type Calls, type Child } from '../support/child.ts';
 import type { BenchServer } from '../support/server.ts';
 import type { StaticCalls } from './bare.ts';
+import type { BuiltCalls } from './built.ts';
 import type { Prepared } from './prepared.ts';
 import type { RenderedCalls } from './rendered.ts';
 import type { TsRestCalls } from './ts-rest.ts';
@@ -35,6 +36,13 @@ export const startContenders = async ({ redisUrl, baseUrl, port }: BenchServer) 
   const peers: Contender[] = [];
   for (const file of ['fastify', 'hono', 'express'])
     peers.push(await startStatic(file, file, undefined), await startStatic(file, `${file}, checked`, redisUrl));
+  const built: Contender[] = [];
+  for (const file of ['fastify', 'hono'])
+    built.push({
+      name: `${file}, built`,
+      port: await start<BuiltCalls>(`${file}-built`).call('start', { redisUrl, baseUrl }),
+      rounds: 3,
+    });
   const directory: Contender = { name: 'directory', port };
   /** It differs so much from the others that few rounds are enough. */
   const tsRest: Contender = {
@@ -57,6 +65,8 @@ export const startContenders = async ({ redisUrl, baseUrl, port }: BenchServer) 
     again: await startStatic('bare', 'bare again', undefined),
     /** Each writes prepared bytes: once without a check, and once after the check that a fresh response needs. */
     peers,
+    /** Each does the directory's work with its own plugins. */
+    built,
     tsRest,
     rendered,
     stop: async (): Promise<void> => {

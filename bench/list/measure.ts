@@ -103,7 +103,7 @@ const takeTurns = async (
 const measureAtRest = async ({ server, contenders, other, turn }: Bench, asked: Case): Promise<void> => {
   const { bare, checked, directory, again, tsRest, rendered } = contenders;
   const answer = await answerTo(server.port, asked);
-  const peers = [...contenders.peers, ...(asked.encoding === undefined ? [tsRest] : [])];
+  const peers = [...contenders.peers, ...contenders.built, ...(asked.encoding === undefined ? [tsRest] : [])];
   const pagePeers = asked.question.path === '/' && asked.encoding !== undefined ? [rendered] : [];
   const limits = asked.isFixed === true ? [bare] : [bare, checked];
   const taking = [...limits, directory, ...other, again, ...(asked.isPage === true ? pagePeers : peers)];
