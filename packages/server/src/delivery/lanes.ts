@@ -42,8 +42,6 @@ const queuedPerSlot = 2;
  * much as a large one.
  */
 const minFreeShare = 1 / 8;
-/** How many of the origins parked for an address are tried again when a delivery to it ends. */
-const parkedLookingAgain = 8;
 
 const order = [
   { lane: 'quick', age: 'fresh' },
@@ -161,23 +159,18 @@ export class Lanes {
     );
   }
 
-  /** Moves an origin to the ready queue, to those parked for a full address, or to neither. */
+  /** Moves an origin to the queues of its lane in which it has leases. */
   #file(origin: Origin): void {
     const { waiting } = origin;
     if (waiting === undefined) return;
-    const full = this.#fullAddressOf(origin);
     for (const age of leaseAges) {
-      const queue = full === undefined && waiting.leases[age].length > 0 ? this.#ready[origin.lane][age] : undefined;
+      const queue = waiting.leases[age].length > 0 ? this.#ready[origin.lane][age] : undefined;
       if (waiting.filed[age] === queue) continue;
       waiting.filed[age]?.delete(origin);
       queue?.add(origin);
       waiting.filed[age] = queue;
     }
-    const isEmpty = waiting.leases.fresh.length + waiting.leases.backlog.length === 0;
-    waiting.parked?.parked?.delete(origin);
-    waiting.parked = isEmpty ? undefined : full;
-    if (waiting.parked !== undefined) (waiting.parked.parked ??= new Set()).add(origin);
-    if (isEmpty) origin.waiting = undefined;
+    if (waiting.leases.fresh.length + waiting.leases.backlog.length === 0) origin.waiting = undefined;
   }
 
   /** Starts the next lease that may start. */
@@ -185,11 +178,7 @@ export class Lanes {
     if (this.#queuedInAll() === 0) return false;
     for (const { lane, age } of order) {
       if (!this.#hasSlot(lane, age)) continue;
-      const origin = this.#ready[lane][age].next((one) => {
-        if (this.#mayStart(one, age)) return true;
-        if (this.#fullAddressOf(one) !== undefined) this.#file(one);
-        return false;
-      });
+      const origin = this.#ready[lane][age].next((one) => this.#mayStart(one, age));
       const lease = origin?.waiting?.leases[age].shift();
       if (origin === undefined || lease === undefined) continue;
       origin.domain.queued -= 1;
@@ -224,13 +213,7 @@ export class Lanes {
     const { address } = started;
     this.#slots.release(started);
     this.#count(started, -1);
-    if (address === undefined) return;
-    const { parked } = address;
-    if (parked !== undefined && parked.size > 0) {
-      const looking = address.running === 0 ? parked.size : parkedLookingAgain;
-      for (const one of [...parked].slice(0, looking)) this.#file(one);
-    }
-    this.#deps.origins.release(address);
+    if (address !== undefined) this.#deps.origins.release(address);
   }
 
   #count({ origin, lane, address }: Started, change: 1 | -1): void {
@@ -243,18 +226,13 @@ export class Lanes {
 
   #mayStart(origin: Origin, age: LeaseAge): boolean {
     const { limits } = this.#deps;
+    const { domain, address, lane } = origin;
     return (
       origin.running < limits.perOrigin &&
-      hasShare(origin.domain, origin.lane, limits.perDomain) &&
-      this.#fullAddressOf(origin) === undefined &&
-      this.#hasSlot(origin.lane, age)
+      hasShare(domain, lane, limits.perDomain) &&
+      (address === undefined || hasShare(address, lane, limits.perAddress)) &&
+      this.#hasSlot(lane, age)
     );
-  }
-
-  /** The address of an origin, if its share is used up. */
-  #fullAddressOf({ address, lane }: Origin): Address | undefined {
-    const isFull = address !== undefined && !hasShare(address, lane, this.#deps.limits.perAddress);
-    return isFull ? address : undefined;
   }
 
   #hasSlot(lane: Lane, age: LeaseAge): boolean {

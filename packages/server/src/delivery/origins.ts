@@ -19,8 +19,8 @@ export type Lane = 'quick' | 'slow';
 type Group = { readonly name: string; origins: number; running: number; runningSlow: number };
 /** All origins of a registrable domain. `queued`: leases that wait. */
 export type Domain = Group & { queued: number };
-/** All origins that connect to an address. `parked`: those that wait until fewer deliveries to it are under way. */
-export type Address = Group & { parked: Set<Origin> | undefined };
+/** All origins that connect to an address. */
+export type Address = Group;
 
 /** A scheme, a host and a port. */
 export type Origin = {
@@ -33,18 +33,16 @@ export type Origin = {
   waiting: Waiting | undefined;
 };
 
-/** An origin's leases that wait, and where it is filed: in queues while it may start, with its address while not. */
+/** An origin's leases that wait, and the queues in which it is filed. */
 export type Waiting = {
   readonly leases: Record<LeaseAge, Lease[]>;
   readonly filed: Record<LeaseAge, FairQueue<Origin> | undefined>;
-  parked: Address | undefined;
 };
 
 /** Makes the state of an origin whose first lease has to wait. */
 export const nothingWaiting = (): Waiting => ({
   leases: { fresh: [], backlog: [] },
   filed: { fresh: undefined, backlog: undefined },
-  parked: undefined,
 });
 
 const slowShare = 0.5;
@@ -138,4 +136,4 @@ export class Origins {
 // Written out: an object made by spreading may get a hidden class of its own in V8, and each access to one of a
 // thousand classes takes a slow path.
 const newDomain = (name: string): Domain => ({ name, origins: 0, running: 0, runningSlow: 0, queued: 0 });
-const newAddress = (name: string): Address => ({ name, origins: 0, running: 0, runningSlow: 0, parked: undefined });
+const newAddress = (name: string): Address => ({ name, origins: 0, running: 0, runningSlow: 0 });
