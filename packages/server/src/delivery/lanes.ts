@@ -101,8 +101,8 @@ export class Lanes {
   }
 
   /**
-   * Runs a lease now, or when it may run. Returns false, and does not accept it, if too many of its kind or of its
-   * domain wait, so that there is always room for others.
+   * Runs a lease now, or when it may run. Returns false, and does not accept it, if too many of its kind, of its domain
+   * or of its address wait, so that there is always room for others.
    */
   add(lease: Lease, age: LeaseAge): boolean {
     this.#slots.noteAdded();
@@ -116,8 +116,7 @@ export class Lanes {
     if (!mayStart && !this.#mayQueue(origin, age)) return false;
     origin.waiting ??= nothingWaiting();
     origin.waiting.leases[age].push(lease);
-    origin.domain.queued += 1;
-    this.#queued[origin.lane][age] += 1;
+    this.#countQueued(origin, age, 1);
     this.#file(origin);
     this.#startNext();
     return true;
@@ -131,8 +130,7 @@ export class Lanes {
       if (waiting === undefined) continue;
       for (const age of leaseAges) {
         const leases = waiting.leases[age].splice(0);
-        origin.domain.queued -= leases.length;
-        this.#queued[origin.lane][age] -= leases.length;
+        this.#countQueued(origin, age, -leases.length);
         drained.push(...leases);
       }
       this.#file(origin);
@@ -149,11 +147,18 @@ export class Lanes {
     return quick.fresh + quick.backlog + slow.fresh + slow.backlog;
   }
 
+  #countQueued({ domain, address, lane }: Origin, age: LeaseAge, change: number): void {
+    this.#queued[lane][age] += change;
+    domain.queued += change;
+    if (address !== undefined) address.queued += change;
+  }
+
   #mayQueue(origin: Origin, age: LeaseAge): boolean {
     const { quick, slow } = this.#queued;
     const places = queuedPerSlot * this.#deps.limits.concurrency - this.#queuedInAll();
     return (
       origin.domain.queued < places &&
+      (origin.address === undefined || origin.address.queued < places) &&
       (origin.lane === 'quick' || slow.fresh + slow.backlog < places) &&
       (age === 'fresh' || quick.backlog + slow.backlog < places)
     );
@@ -181,8 +186,7 @@ export class Lanes {
       const origin = this.#ready[lane][age].next((one) => this.#mayStart(one, age));
       const lease = origin?.waiting?.leases[age].shift();
       if (origin === undefined || lease === undefined) continue;
-      origin.domain.queued -= 1;
-      this.#queued[lane][age] -= 1;
+      this.#countQueued(origin, age, -1);
       this.#start(lease, this.#begin(origin, age));
       return true;
     }

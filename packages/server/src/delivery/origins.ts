@@ -15,10 +15,10 @@ export const leaseAges = ['fresh', 'backlog'] as const satisfies readonly LeaseA
 /** Whether an origin's last response was quick; an origin without a response is slow. */
 export type Lane = 'quick' | 'slow';
 
-/** Origins that share a limit: how many are remembered, and how many deliveries to them are under way. */
-type Group = { readonly name: string; origins: number; running: number; runningSlow: number };
-/** All origins of a registrable domain. `queued`: leases that wait. */
-export type Domain = Group & { queued: number };
+/** Origins that share a limit: how many are remembered, and how many deliveries to them are under way, or wait. */
+type Group = { readonly name: string; origins: number; running: number; runningSlow: number; queued: number };
+/** All origins of a registrable domain. */
+export type Domain = Group;
 /** All origins that connect to an address. */
 export type Address = Group;
 
@@ -44,6 +44,9 @@ export const nothingWaiting = (): Waiting => ({
   leases: { fresh: [], backlog: [] },
   filed: { fresh: undefined, backlog: undefined },
 });
+
+const queuedOf = ({ waiting }: Origin): number =>
+  waiting === undefined ? 0 : waiting.leases.fresh.length + waiting.leases.backlog.length;
 
 const slowShare = 0.5;
 /** How many are remembered, apart from those with deliveries under way or waiting. */
@@ -93,8 +96,9 @@ export class Origins {
     if (origin.address?.name === network) return;
     this.#leave(origin);
     let group = this.#addresses.get(network);
-    if (group === undefined) this.#addresses.set(network, (group = newAddress(network)));
+    if (group === undefined) this.#addresses.set(network, (group = newGroup(network)));
     group.origins += 1;
+    group.queued += queuedOf(origin);
     origin.address = group;
   }
 
@@ -120,20 +124,21 @@ export class Origins {
     this.#leave(origin);
   }
 
-  #leave({ address }: Origin): void {
+  #leave(origin: Origin): void {
+    const { address } = origin;
     if (address === undefined) return;
     address.origins -= 1;
+    address.queued -= queuedOf(origin);
     this.release(address);
   }
 
   #domainNamed(name: string): Domain {
     let domain = this.#domains.get(name);
-    if (domain === undefined) this.#domains.set(name, (domain = newDomain(name)));
+    if (domain === undefined) this.#domains.set(name, (domain = newGroup(name)));
     return domain;
   }
 }
 
 // Written out: an object made by spreading may get a hidden class of its own in V8, and each access to one of a
 // thousand classes takes a slow path.
-const newDomain = (name: string): Domain => ({ name, origins: 0, running: 0, runningSlow: 0, queued: 0 });
-const newAddress = (name: string): Address => ({ name, origins: 0, running: 0, runningSlow: 0 });
+const newGroup = (name: string): Group => ({ name, origins: 0, running: 0, runningSlow: 0, queued: 0 });

@@ -144,6 +144,28 @@ it('keeps one host behind many domains from taking the room of endpoints that it
   ).toEqual([]);
 });
 
+it('keeps one host behind many domains from filling the queue while it hangs', async () => {
+  // More than are called and wait at once.
+  const tenants = 240;
+  await register(Array.from({ length: tenants }, (_, i) => `https://tenant-${i}.github.io:${others.port}/tenant/${i}`));
+  const neighbours = [0, 1, 2, 3, 4].map((i) => `/neighbour/${i}`);
+  await register(neighbours.map((path, i) => `https://${ownerName(i)}:${others.port}${path}`));
+  await test.publish('To all');
+  await until('all have it', () => publishedBehind() === tenants + neighbours.length);
+  let ended = 0;
+  others.respond(({ path }, res) => {
+    if (path.startsWith('/tenant/')) res.on('close', () => (ended += 1));
+    else res.writeHead(204).end();
+  });
+  for (let i = 0; i < 3; i += 1) {
+    const slug = await test.publish(`To neighbours ${i}`);
+    await until('the neighbours have it', () =>
+      neighbours.every((path) => others.events(path).some(({ data }) => data.slug === slug)),
+    );
+  }
+  expect(ended, 'deliveries that hang and had to end first').toBe(0);
+});
+
 it('sends to an origin while more pings of strangers hang there than it may have connections', async () => {
   const pings = 2 * sixteenth.perOrigin;
   const shared = (path: string): string => `https://shared.hooks.example.com:${others.port}${path}`;
