@@ -1,7 +1,7 @@
 /** Every file that is generated from the contract, as `npm run generate` writes it and the tests expect it. */
 import { readFileSync } from 'node:fs';
 import * as contractModule from '@bot-directory/contract';
-import { withExamples } from './api-examples.ts';
+import { withReference } from './api-reference.ts';
 import { formatted } from './formatted.ts';
 import { makeReceiverSamples, makeReceiverSources } from './receiver-sources.ts';
 import { makeSdkSources } from './sdk-sources.ts';
@@ -18,7 +18,7 @@ export const generatedFiles = async (): Promise<Map<string, string>> => {
   const receiver = makeReceiverSources(delivered);
   const texts = {
     'packages/contract/openapi.json': JSON.stringify(openApi()),
-    'docs/API.md': withExamples(textOf('docs/API.md')),
+    'docs/API.md': withReference(textOf('docs/API.md')),
     'packages/sdk/src/types.gen.ts': sdk.types,
     'packages/sdk/src/operations.gen.ts': sdk.operations,
     'packages/webhook-receiver/src/types.gen.ts': receiver.types,

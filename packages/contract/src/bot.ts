@@ -23,8 +23,14 @@ export const bot = z
   .object({
     id: text('Directory id, of the form bot_<ULID>.', 'bot_01M7YAV3PXPR9JYQYS5FWGY2KM'),
     slug: text('URL slug. Never changes and is never reused.', 'weekly-seo-report'),
-    name: text('Display name taken from the template provider.', 'Weekly SEO report'),
-    description: text('Short summary taken from the template provider.', 'Mails you what changed in your rankings.'),
+    name: text(
+      `Display name taken from the template provider; at most ${limits.nameLength} characters.`,
+      'Weekly SEO report',
+    ),
+    description: text(
+      `Short summary taken from the template provider; at most ${limits.descriptionLength} characters.`,
+      'Mails you what changed in your rankings.',
+    ),
     author: textOrNull('Social-platform handle such as `@handle`, or null.', '@ada_l'),
     url: text(
       'Directory page, of the form {base_url}/bots/<slug>.',
@@ -34,7 +40,9 @@ export const bot = z
     source_url: textOrNull('Social-platform status URL, or null.', 'https://x.com/ada_l/status/1790000000000000001', {
       format: 'uri',
     }),
-    integrations: z.array(integrationSlug).describe('Integration slugs used by the bot.'),
+    integrations: z
+      .array(integrationSlug)
+      .describe(`Integration slugs used by the bot; at most ${limits.integrationsPerBot}.`),
     categories: z
       .array(z.string().meta({ examples: ['Marketing'] }))
       .describe(`Directory categories; at most ${limits.categoriesPerBot}.`),

@@ -9,9 +9,9 @@ export interface Bot {
   id: string;
   /** URL slug. Never changes and is never reused. */
   slug: string;
-  /** Display name taken from the template provider. */
+  /** Display name taken from the template provider; at most 100 characters. */
   name: string;
-  /** Short summary taken from the template provider. */
+  /** Short summary taken from the template provider; at most 500 characters. */
   description: string;
   /** Social-platform handle such as `@handle`, or null. */
   author: string | null;
@@ -19,7 +19,7 @@ export interface Bot {
   url: string;
   /** Social-platform status URL, or null. */
   source_url: string | null;
-  /** Integration slugs used by the bot. */
+  /** Integration slugs used by the bot; at most 24. */
   integrations: string[];
   /** Directory categories; at most 3. */
   categories: string[];
