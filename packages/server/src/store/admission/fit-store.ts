@@ -8,7 +8,7 @@ import { sharedWhileRunning } from '../../base/limiter.ts';
 import type { Log } from '../../base/log.ts';
 import { primaryOf } from '../../redis/connect.ts';
 import { keys } from '../keys.ts';
-import { checkSize } from './size-notes.ts';
+import { checkSize, readSize } from './size-notes.ts';
 import { waitForStore, wrapStore, type Store } from '../../redis/redis.ts';
 
 /** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */
@@ -218,7 +218,11 @@ type Fitness = {
 export const fitnessCheck = ({ writeReplicas, mayBeNew, join }: Fitness) => {
   let hasJoined = false;
   return async (store: Store): Promise<readonly Lack[]> => {
-    const { info, model } = await identify(store);
+    // In one round trip, which a caller waits for, after the database is selected.
+    const identified = identify(store);
+    const sizing = readSize(store);
+    sizing.catch(() => undefined);
+    const { info, model } = await identified;
     // A replica that accepts writes would refuse no script.
     if (info.get('role') === 'slave') {
       store.reconnect();
@@ -227,7 +231,9 @@ export const fitnessCheck = ({ writeReplicas, mayBeNew, join }: Fitness) => {
     refuseRelease(info);
     refuseEviction(info);
     if (writeReplicas > 0) await requireWait(store);
-    const emptied = await checkSize(store, { mayBeNew }).catch(unlessForbidden);
+    // A node of a Cluster that was opened just now has refused it.
+    const size = await sizing.catch(() => readSize(store)).catch(unlessForbidden);
+    const emptied = await checkSize(store, size, { mayBeNew });
     if (emptied !== undefined) throw new EmptiedStore(emptied);
     // A new store has no version. If the store cannot be written to now, a later check records it.
     if (model !== String(modelVersion))

@@ -36,9 +36,8 @@ export const readNotes = async (store: Store, acceptance: string): Promise<numbe
  * Compares the store with what is known. Returns why it must not be served if it is empty, and this process, a note or
  * a setting says that it is not new.
  */
-export const checkSize = async (store: Store, { mayBeNew }: { readonly mayBeNew: boolean }) => {
+export const checkSize = async (store: Store, size: Size, { mayBeNew }: { readonly mayBeNew: boolean }) => {
   const { known } = store;
-  const size = await readSize(store);
   known.compare(size);
   if (size.entries === 0) {
     known.see(await readNotes(store, size.acceptance));
