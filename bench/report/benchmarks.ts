@@ -50,6 +50,7 @@ export const benchmarks = (results: readonly Result[], plots: readonly Plot[]): 
   return [
     '# Benchmarks',
     'Written by `npm run bench report` from `bench/results/`: do not edit it. [bench/README.md](../bench/README.md) explains each benchmark and how to run it. Ratios are comparable between machines, absolute figures are not.',
+    circumstances(results),
     summary(results),
     plots
       .filter(({ file }) => summaryPlots.includes(file))
@@ -58,7 +59,6 @@ export const benchmarks = (results: readonly Result[], plots: readonly Plot[]): 
     '## All figures',
     sizes(results, plots),
     ...parts,
-    circumstances(results),
   ].join('\n\n');
 };
 
@@ -211,8 +211,7 @@ const circumstances = (results: readonly Result[]): string => {
       .join(', '),
   ]);
   return [
-    '### Where and when',
     'Load is the mean number of processes that wanted a core in the minute before the run began. Beyond a few tenths the machine had other work, and times, above all the longest stalls, are those of a busy machine.',
-    folded(table(['Result', 'Commit', 'Date', 'Machine', 'Load', 'Versions'], rows)),
+    table(['Result', 'Commit', 'Date', 'Machine', 'Load', 'Versions'], rows),
   ].join('\n\n');
 };
