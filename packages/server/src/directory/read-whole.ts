@@ -2,6 +2,7 @@
  * Reads all bots and posts of the store, for an empty copy: by position, in small pages so that the store can serve
  * others in between, with several requests in flight so that neither side waits for the other.
  */
+import { setImmediate as immediately } from 'node:timers/promises';
 import { botHashFields } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
 import { postHashFields } from '../store/posts/post-store.ts';
@@ -39,6 +40,8 @@ export const readWhole = async (store: Store, take: (entry: StoredEntry) => void
   ] as const) {
     const replies: Promise<StoredEntry[]>[] = [];
     const takeFirst = async (): Promise<void> => {
+      // Replies that came together are taken one by one, with pauses for other work.
+      await immediately();
       for (const entry of (await replies.shift()) ?? []) if (entry.hash.size > 0) take(entry);
     };
     for await (const page of list) {
