@@ -21,7 +21,7 @@ class WordIndex {
 
   add(words: readonly string[], ordinal: number): void {
     for (const word of words) {
-      const spaced = word.slice(0, spacedLength(word));
+      const spaced = ownText(word.slice(0, spacedLength(word)));
       if (spaced !== '' && this.#words.add(spaced, ordinal)) this.#remember(spaced);
       if (spaced !== word) for (const pair of pairsOf(word)) this.#pairs.add(pair, ordinal);
     }
@@ -87,7 +87,7 @@ export class BotWords {
   readonly #looks = { name: new Postings(), author: new Postings() };
 
   add(ordinal: number, bot: Bot): void {
-    for (const [relevance, words] of wordsByRelevance(bot)) this.#words[relevance].add(words.map(ownText), ordinal);
+    for (const [relevance, words] of wordsByRelevance(bot)) this.#words[relevance].add(words, ordinal);
     this.#names.add(wholeName(bot.name), ordinal);
     for (const [part, text] of shownParts(bot)) this.#looks[part].add(skeleton(text), ordinal);
   }

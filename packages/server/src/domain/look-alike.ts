@@ -21,20 +21,21 @@ const looks: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-const seen = (text: string): string => {
-  let shown = '';
-  for (const one of text) shown += looks.get(one) ?? one;
-  return shown;
-};
+const lookAlike = new RegExp(
+  `[${[...looks.keys()].map((one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`).join('')}]`,
+  'gu',
+);
+
+const seen = (text: string): string => text.replace(lookAlike, (one) => looks.get(one) ?? one);
 
 /**
  * Returns the skeletons of a text's words, in order. Case is folded between two passes, since И and и look like
  * different letters, and the i has no case of its own: a capital looks like an l.
  */
 export const skeleton = (text: string): string =>
-  wordsOf(seen(visible(text).normalize('NFKD')))
-    .map((word) => seen(word).toLowerCase().replaceAll('i', 'l'))
-    .join(' ');
+  seen(wordsOf(seen(visible(text).normalize('NFKD'))).join(' '))
+    .toLowerCase()
+    .replaceAll('i', 'l');
 
 const lettersOf = (...scripts: string[]): string => scripts.map((name) => `\\p{Script=${name}}`).join('');
 const alone = ['Latin', 'Cyrillic', 'Greek'];

@@ -35,11 +35,14 @@ const signedNames =
 /** A faster test, since nearly no text has such a name. */
 const maybeSigned = /[+#]|(?<![\w.])\.[^\s\d]/;
 
+const namesIn = (whole: string): readonly string[] => (maybeSigned.test(whole) ? (whole.match(signedNames) ?? []) : []);
+
 /** What a text is found by: its words, and names with their signs. */
 export const findableWords = (text: string): readonly string[] => {
   const whole = foldedText(text);
   const words = plainWords(whole);
-  return maybeSigned.test(whole) ? [...words, ...(whole.match(signedNames) ?? [])] : words;
+  const names = namesIn(whole);
+  return names.length === 0 ? words : [...words, ...names];
 };
 
 /** What a bot is found by. */
@@ -56,8 +59,9 @@ const otherSpellings = (slug: string): string[] =>
 /** The words of a query, each once. A name with signs finds that name alone. */
 export const searchWords = (query: string): string[] => {
   const whole = foldedText(query);
-  const words = [...(whole.match(signedNames) ?? []), ...plainWords(whole.replace(signedNames, ' '))];
-  return [...new Set(words)].sort();
+  const names = namesIn(whole);
+  const rest = names.length === 0 ? whole : whole.replace(signedNames, ' ');
+  return [...new Set([...names, ...plainWords(rest)])].sort();
 };
 
 /** Words, and names with their signs. */
