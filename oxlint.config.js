@@ -25,13 +25,13 @@ const randomness = {
 };
 
 const typesOfTheContract = {
-  regex: '^@bot-directory/contract$',
+  regex: '^@bot-directory/(?:contract|sdk)$',
   allowTypeImports: true,
-  message: 'Only the types of the contract.',
+  message: 'Only the types of the contract, and of the own index.',
 };
 
 const dependencies = {
-  regex: '^(?!\\.|node:|@bot-directory/contract$)',
+  regex: '^(?!\\.|node:|@bot-directory/(?:contract|sdk)$)',
   message: 'The published packages have no dependencies.',
 };
 

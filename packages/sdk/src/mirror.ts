@@ -3,13 +3,12 @@
  * The list is the truth: it is requested with its ETag, and each comparison corrects what the stream missed (decision
  * 0036).
  */
-import type { Client } from './client.ts';
+import type { Bot, Client, DirectoryEvent } from '@bot-directory/sdk';
 import { isKnownEvent } from './event-stream.ts';
 import type { OwnCallOptions } from './exchange.ts';
 import { sleep } from './limited.ts';
 import { type BotChange, changeBetween, emptyCopy, withEvent, withList } from './mirror/bot-copy.ts';
 import { keepSnapshots, readSnapshot, type SnapshotStore } from './mirror/snapshot.ts';
-import type { Bot, DirectoryEvent } from './types.gen.ts';
 
 export type { BotChange } from './mirror/bot-copy.ts';
 export type { Snapshot, SnapshotStore } from './mirror/snapshot.ts';

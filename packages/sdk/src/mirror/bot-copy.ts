@@ -4,7 +4,7 @@
  * Events may arrive during a comparison, and its list may have them or not. They are therefore applied to it again, in
  * order; a created bot that the list already has stays as the list shows it.
  */
-import type { Bot, DirectoryEvent } from '../types.gen.ts';
+import type { Bot, DirectoryEvent } from '@bot-directory/sdk';
 
 /** What changed. */
 export interface BotChange {

@@ -1,5 +1,5 @@
 /** What a mirror saves between runs: one save at a time, always the latest copy. */
-import type { Bot } from '../types.gen.ts';
+import type { Bot } from '@bot-directory/sdk';
 
 /** The list as the server returned it. */
 export interface Snapshot {
