@@ -239,16 +239,16 @@ export type WebhookResult =
       readonly skipped: readonly string[];
     };
 
-/** `test` and `resume` are buttons of a status. */
+/** `resume` is a button of a status. */
 export type WebhookAction = 'register' | 'status' | 'remove' | 'test' | 'resume';
 
 /**
- * How to subscribe, with its three forms. `samples`: by format, what is sent of the newest bot, or of an example.
+ * How to subscribe, with its two forms. `samples`: what a service is sent of the newest bot, or of an example.
  * `pingFailure`: why a ping failed.
  */
 export type WebhooksView = {
   readonly page: 'webhooks';
-  readonly samples: Readonly<Record<string, string>>;
+  readonly samples: { readonly json: string; readonly cloudEvent: string };
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
   readonly action: WebhookAction | undefined;

@@ -47,7 +47,10 @@ export const picturedViews = {
   },
   bot: { ...botView, bot: { ...botOf(3), author: '@ada' } },
   submit: { ...submitView, preview: botOf(1), suggested: ['Engineering'] },
-  webhooks: { ...webhooks, samples: { ...webhooks.samples, '': JSON.stringify({ ...event, data: bots[1] }, null, 2) } },
+  webhooks: {
+    ...webhooks,
+    samples: { ...webhooks.samples, json: JSON.stringify({ ...event, data: bots[1] }, null, 2) },
+  },
 } as const satisfies Readonly<Record<string, View>>;
 
 type Looks = readonly ['desktop' | 'phone', 'light' | 'dark'];

@@ -68,14 +68,7 @@ export const submitView = { page: 'submit', form: nothing, existing: undefined, 
 const everyNew = { events: ['bot.created'], category: [], integration: [], author: '', q: '' };
 const webhooks = {
   page: 'webhooks',
-  samples: {
-    '': '{ "type": "bot.created" }',
-    slack: '{}',
-    discord: '{}',
-    teams: '{}',
-    'google-chat': '{}',
-    cloudevents: '{}',
-  },
+  samples: { json: '{ "type": "bot.created" }', cloudEvent: '{}' },
   retryDelaysMs: [5_000, 30_000],
   timeoutMs: 10_000,
   action: undefined,
@@ -202,7 +195,10 @@ export const views: Readonly<Record<string, View>> = {
   'an empty directory without a store': { ...directory, bots: [], total: 0, size: 0, next: undefined },
   'a submission while the provider is away': { ...submitView, form: away },
   'the webhooks page': webhooks,
-  'the webhooks page with a real bot': { ...webhooks, samples: { '': JSON.stringify(hostile, undefined, 2) } },
+  'the webhooks page with a real bot': {
+    ...webhooks,
+    samples: { json: JSON.stringify(hostile, undefined, 2), cloudEvent: '' },
+  },
   'a registered webhook': {
     ...webhooks,
     action: 'register',

@@ -223,15 +223,17 @@ const others: Readonly<Record<string, Journey>> = {
     expect(await found(visit, 'Pasted')).toMatchObject({ author: '@ada' });
   },
 
-  'sees what each format sends before registering, and in words what was registered': async (visit) => {
+  'sees the steps of a chat, chooses its own service instead, and in words what was registered': async (visit) => {
     const { page, press, write } = visit;
     await openWebhooks(visit);
-    const envelope = page.getByRole('group', { name: 'A new bot as JSON' });
-    await envelope.waitFor();
-    await press(page.getByRole('radio', { name: 'CloudEvents' }));
-    await page.getByRole('group', { name: 'A new bot as CloudEvents' }).waitFor();
-    expect(await envelope.isVisible()).toBe(false);
-    await write(page.getByLabel('URL to register'), hookOf(visit).url);
+    const slack = page.getByText('It begins with https://hooks.slack.com/');
+    expect(await slack.isVisible()).toBe(false);
+    await press(page.getByRole('radio', { name: 'Slack' }));
+    await slack.waitFor();
+    await press(page.getByRole('radio', { name: 'Your own service' }));
+    await press(page.getByRole('checkbox', { name: 'As CloudEvents' }));
+    expect(await slack.isVisible()).toBe(false);
+    await write(page.getByLabel('Webhook URL'), hookOf(visit).url);
     await write(page.getByLabel('Categories'), 'SEO');
     await write(page.getByLabel('Integrations'), 'slack');
     await press(page.getByRole('button', { name: 'Register and ping' }));
@@ -246,10 +248,10 @@ const others: Readonly<Record<string, Journey>> = {
     const hook = hookOf(visit);
     site.silence(hook.path);
     await openWebhooks(visit);
-    await write(page.getByLabel('URL to register'), hook.url);
+    await write(page.getByLabel('Webhook URL'), hook.url);
     await press(page.getByRole('button', { name: 'Register and ping' }));
     await page.getByText(/It responded with \d{3}, not with a 2xx status\./).waitFor();
-    await write(page.getByLabel('URL to register'), 'https://10.0.0.1/hook');
+    await write(page.getByLabel('Webhook URL'), 'https://10.0.0.1/hook');
     await press(page.getByRole('button', { name: 'Register and ping' }));
     await page.getByText('1 field needs another look').waitFor();
     await page
@@ -258,10 +260,10 @@ const others: Readonly<Record<string, Journey>> = {
       .waitFor();
     site.unsilence(hook.path);
     await registerWebhook(visit, hook);
-    await write(page.getByLabel('URL to check'), hook.url);
+    await write(page.getByLabel('Registered URL'), hook.url);
     await press(page.getByRole('button', { name: 'Check', exact: true }));
     await page.getByText('Active', { exact: true }).waitFor();
-    await write(page.getByLabel('URL to remove'), hook.url);
+    await write(page.getByLabel('Registered URL'), hook.url);
     await press(page.getByRole('button', { name: 'Remove', exact: true }));
     const result = page.getByText('Removed. We no longer send to it.');
     await result.waitFor();
@@ -405,7 +407,7 @@ const openWebhooks = ({ page, press }: Visit): Promise<void> =>
 const registerWebhook = async (visit: Visit, { url }: Hook): Promise<void> => {
   const { page, press, write, site } = visit;
   if (!page.url().startsWith(`${site.url}/webhooks`)) await openWebhooks(visit);
-  await write(page.getByLabel('URL to register'), url);
+  await write(page.getByLabel('Webhook URL'), url);
   await press(page.getByRole('button', { name: 'Register and ping' }));
   await page.getByText('Registered. Your endpoint responded to the ping.').waitFor();
   // The URL of a webhook authorises its removal, so it is in no address.

@@ -465,7 +465,7 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
         await until('page, style and script are there', () => asked.length === 3);
         expect(bytes).toBeLessThanOrEqual(20 * 1_024);
         await page.getByRole('link', { name: 'Webhooks' }).click();
-        await page.getByRole('heading', { name: 'Get notified of every new bot' }).waitFor();
+        await page.getByRole('heading', { name: 'Get every new bot where you work' }).waitFor();
         await page.getByRole('link', { name: 'Submit a bot' }).click();
         await page.getByRole('heading', { name: 'Submit a bot' }).waitFor();
         // Whatever else the first two had needed would have been asked for before the third.

@@ -1,5 +1,5 @@
 /**
- * The pages that are forms: one submits a bot, the other registers, checks or removes a webhook. The result of the
+ * The pages that are forms: one submits a bot, the others register, check, test or remove a webhook. The result of the
  * latter is shown in the response itself, because the URL is a secret.
  */
 import {
@@ -7,7 +7,6 @@ import {
   failureSentences,
   limits,
   submittedFields,
-  webhookFormats,
   type Bot,
   type NewWebhook,
   type SubmittedField,
@@ -181,7 +180,8 @@ const registrationOf = (typed: Typed): Record<string, unknown> => {
     ...filled({ secret: fieldOf(typed, 'secret'), headers: headersOf(typed), resume: fieldOf(typed, 'resume') }),
     filter: Object.keys(filter).length === 0 ? null : filter,
     events: events.length === 0 ? null : events,
-    format: fieldOf(typed, 'format') ?? null,
+    // A choice, and a box in one of its parts.
+    format: typed.getAll('format').find((one) => one !== '') ?? null,
   };
 };
 
@@ -264,8 +264,8 @@ const wishOf = (events: readonly string[], filter: WebhookStatus['filter']): Wis
   return { events, category, integration, author: author ?? '', q };
 };
 
-/** By format, what is sent of a bot that was just published. */
-const samplesOf = (bot: Bot, baseUrl: string): Readonly<Record<string, string>> => {
+/** What a service is sent of a bot that was just published. */
+const samplesOf = (bot: Bot, baseUrl: string): WebhooksView['samples'] => {
   const data = { ...bot, install_count: 0 };
   const envelope = {
     id: 'evt_01J9ZQ6V0X3M5B7C9D1F2G4H6J',
@@ -273,10 +273,8 @@ const samplesOf = (bot: Bot, baseUrl: string): Readonly<Record<string, string>> 
     created_at: data.created_at,
     data,
   } as const;
-  const bodies = webhookFormats.map((format): [string, object] => [format, formatted(format, { envelope, baseUrl })]);
-  return Object.fromEntries(
-    [['', envelope] as const, ...bodies].map(([format, body]) => [format, JSON.stringify(body, undefined, 2)]),
-  );
+  const written = (body: object): string => JSON.stringify(body, undefined, 2);
+  return { json: written(envelope), cloudEvent: written(formatted('cloudevents', { envelope, baseUrl })) };
 };
 
 /** Before any form was sent. */

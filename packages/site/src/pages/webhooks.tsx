@@ -1,11 +1,12 @@
-/** How to subscribe to new bots: what is sent, how to verify it, and three forms about a URL. */
+/** How to subscribe to new bots: where they should go, a form for each URL, and what a service of one's own gets. */
 import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { Alert } from '../parts/alert.tsx';
 import { duration } from '../parts/words.ts';
 import type { Frame, WebhooksView } from '../views.ts';
-import { WebhookForms } from './webhook-forms.tsx';
+import { RegisteredForm, RegisterForm } from './webhook-forms.tsx';
+import { Result } from './webhook-result.tsx';
 import { receiverCode, verifyByHand } from './webhook-samples.ts';
 
 type Props = { readonly frame: Frame; readonly view: WebhooksView };
@@ -24,22 +25,31 @@ export const WebhooksPage = ({ frame, view }: Props) => {
       head={<script defer src={to.asset(frame.assets.formsScript)} />}
     >
       <div class="text">
-        <h1>Get notified of every new bot</h1>
-        <p class="lede">
-          Enter an HTTPS URL. We ping it, then POST each new bot to it within seconds: signed, in order, and at least
-          once.
-        </p>
+        <h1>Get every new bot where you work</h1>
+        <p class="lede">Choose where. We check the address, then send each new bot within seconds, in order.</p>
       </div>
       {frame.submissions !== 'closed' ? (
-        <WebhookForms view={view} />
+        <div id="forms">
+          {view.result !== undefined && <Result result={view.result} />}
+          <div class="form-and-notes">
+            <RegisterForm view={view} />
+            <div class="notes">
+              <RegisteredForm view={view} />
+              <Failing view={view} />
+              <WithoutServer frame={frame} />
+            </div>
+          </div>
+        </div>
       ) : (
         <Alert kind="warning" title="Registration is closed right now." />
       )}
-      <div class="text">
-        <WhatArrives view={view} />
-        <Verify frame={frame} />
-        <WithoutServer frame={frame} />
-      </div>
+      <section class="letter">
+        <h2 id="own-service">Your own service</h2>
+        <div class="row">
+          <WhatArrives view={view} />
+          <Verify frame={frame} />
+        </div>
+      </section>
     </Layout>
   );
 };
@@ -54,49 +64,57 @@ const headers: readonly [name: string, value: string][] = [
   ['webhook-signature', 'v1a,… over id.timestamp.body'],
 ];
 
-const WhatArrives = ({ view }: Pick<Props, 'view'>) => {
-  const wholeMs = view.retryDelaysMs.reduce((sum, delay) => sum + delay, 0);
-  const attempts = view.retryDelaysMs.length + 1;
-  return (
-    <section>
-      <h2 id="what-arrives">What you receive</h2>
-      <div class="table" role="region" aria-label="Headers of a delivery" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Header</th>
-              <th scope="col">Value</th>
+const WhatArrives = ({ view }: Pick<Props, 'view'>) => (
+  <section class="prose">
+    <h3 id="what-arrives">What you receive</h3>
+    <Snippet label="A new bot as JSON" code={view.samples.json} />
+    <details>
+      <summary>As a CloudEvent</summary>
+      <Snippet label="A new bot as a CloudEvent" code={view.samples.cloudEvent} />
+    </details>
+    <div class="table" role="region" aria-label="Headers of a delivery" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Header</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {headers.map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>{value}</td>
             </tr>
-          </thead>
-          <tbody>
-            {headers.map(([name, value]) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>{value}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <h3 id="retries">If a delivery fails</h3>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </section>
+);
+
+/** What follows a delivery that fails, of any format. */
+const Failing = ({ view: { retryDelaysMs, timeoutMs } }: Pick<Props, 'view'>) => {
+  const wholeMs = retryDelaysMs.reduce((sum, delay) => sum + delay, 0);
+  const attempts = retryDelaysMs.length + 1;
+  return (
+    <section class="prose">
+      <h2 id="retries">If a delivery fails</h2>
       <p>
-        Respond with a 2xx status within {duration(view.timeoutMs)}. Anything else is a failure, and we retry after{' '}
-        {view.retryDelaysMs.map(duration).join(', ')}: {attempts} attempts in about {duration(wholeMs)}. Later events
-        wait in order. After {attempts} failures in a row we stop calling the URL; register it again to resume where it
-        left off. An event that your endpoint refuses while it accepts later ones is skipped after a while.
-      </p>
-      <p>
-        <a href="/docs/subscribing">How to test, run and move a subscriber</a>
+        A 2xx status within {duration(timeoutMs)} accepts it. Anything else is a failure, and we retry after{' '}
+        {retryDelaysMs.map(duration).join(', ')}: {attempts} attempts in about {duration(wholeMs)}. Later events wait in
+        order. After {attempts} failures in a row we stop calling the URL; register it again to resume where it left
+        off. An event that the URL refuses while it accepts later ones is skipped after a while.
       </p>
     </section>
   );
 };
 
 const Verify = ({ frame }: { frame: Frame }) => (
-  <section>
-    <h2 id="verify">Verify deliveries</h2>
+  <section class="prose">
+    <h3 id="verify">Verify deliveries</h3>
     <p>
       Deliveries are signed with ed25519, so you need no secret. The public keys are at{' '}
       <a href="/api/webhooks/keys">/api/webhooks/keys</a>; the receiver package fetches them by itself:
@@ -106,11 +124,14 @@ const Verify = ({ frame }: { frame: Frame }) => (
       <summary>Without the package</summary>
       <Snippet label="Without the package" code={verifyByHand(frame.baseUrl)} />
     </details>
+    <p>
+      <a href="/docs/subscribing">How to test, run and move a subscriber</a>
+    </p>
   </section>
 );
 
 const WithoutServer = ({ frame }: { frame: Frame }) => (
-  <section>
+  <section class="prose">
     <h2 id="no-server">No server?</h2>
     <ul>
       <li>
