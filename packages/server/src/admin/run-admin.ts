@@ -10,7 +10,7 @@ import { ConfigError, readOperatorConfig, type Environment } from '../config.ts'
 import { BackupError } from '../store/backup/records.ts';
 import { StoreNotEmpty } from '../store/backup/write-records.ts';
 import { operatorBots } from '../store/bots/bot-store.ts';
-import { firstLook, UnfitStore } from '../store/admission/fit-store.ts';
+import { firstLook, UnfitStore } from '../store/admission/admit.ts';
 import { createModerationStore } from '../store/moderation/moderation-store.ts';
 import { createReportStore } from '../store/reports/report-store.ts';
 import { operatorPosts } from '../store/posts/post-store.ts';

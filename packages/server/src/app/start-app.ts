@@ -19,7 +19,7 @@ import { release, version } from '../release.ts';
 import { createBotStore } from '../store/bots/bot-store.ts';
 import { createDeliveries } from '../store/webhooks/deliveries.ts';
 import { EventLog } from '../store/events/event-log.ts';
-import { checkedStore, firstLook, fitnessCheck } from '../store/admission/fit-store.ts';
+import { checkedStore, firstLook, fitnessCheck } from '../store/admission/admit.ts';
 import { deliveredEvents } from '../store/events/log-views.ts';
 import { createModerationStore } from '../store/moderation/moderation-store.ts';
 import { createNoticeStore } from '../store/reports/notice-store.ts';

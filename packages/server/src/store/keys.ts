@@ -19,7 +19,7 @@
  *                       registered  counts registrations of webhooks, once they are made: a queue that was empty before
  *                                   may no longer be
  *                       backed_up_at  when the last backup was whole (ms)
- *                       model       version of this model, see `fit-store.ts` · import: `unfinished` during one
+ *                       model       version of this model, see `admit.ts` · import: `unfinished` during one
  *                       acceptance  random: identifies the last time that the operator accepted the directory's size
  *   bot:<id>   hash   the bot: see `domain/bot.ts`; client, a mark of who submitted it · changed_at, when it last
  *                     changed (ms) · updated_at, when it last changed but for installs; absent if it never did since it

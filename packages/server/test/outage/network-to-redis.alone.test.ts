@@ -8,7 +8,7 @@ import { useStarted } from '@bot-directory/testing/use-started';
 import { withinTwoSeconds } from '@bot-directory/testing/within';
 import { StoreUnreachable } from '../../src/base/failure.ts';
 import { createLog } from '../../src/base/log.ts';
-import { firstLook } from '../../src/store/admission/fit-store.ts';
+import { firstLook } from '../../src/store/admission/admit.ts';
 import { openStore } from '../../src/redis/open-store.ts';
 import { waitForStore, type Store } from '../../src/redis/redis.ts';
 

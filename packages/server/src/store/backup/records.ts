@@ -8,7 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
 import { parseSubscription } from '../../domain/subscription.ts';
 import { storedHeaders } from '../../domain/webhook-headers.ts';
-import { modelVersion } from '../admission/fit-store.ts';
+import { modelVersion } from '../admission/admit.ts';
 import { partitions } from '../keys.ts';
 import { toMap } from '../../redis/redis.ts';
 

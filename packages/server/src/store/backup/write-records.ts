@@ -7,7 +7,7 @@ import type { BotId, PostId, ReportId } from '../../base/ids.ts';
 import { newAcceptance } from '../admission/size-notes.ts';
 import { allKeys, keys, lists, ownQueue, partition, type RecordType, type TableKey } from '../keys.ts';
 import type { RedisClient, Store } from '../../redis/redis.ts';
-import { modelVersion } from '../admission/fit-store.ts';
+import { modelVersion } from '../admission/admit.ts';
 import { toField, type StoredReport } from '../reports/report-store.ts';
 import { joinSecrets } from '../webhooks/webhook-store.ts';
 import { checkStore } from './check.ts';
