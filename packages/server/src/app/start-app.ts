@@ -19,7 +19,7 @@ import { release, version } from '../release.ts';
 import { createBotStore } from '../store/bots/bot-store.ts';
 import { createDeliveries } from '../store/webhooks/deliveries.ts';
 import { EventLog } from '../store/events/event-log.ts';
-import { checkedStore, firstLook, fitnessCheck } from '../store/admission/admit.ts';
+import { createAdmission, firstLook } from '../store/admission/admit.ts';
 import { deliveredEvents } from '../store/events/log-views.ts';
 import { createModerationStore } from '../store/moderation/moderation-store.ts';
 import { createNoticeStore } from '../store/reports/notice-store.ts';
@@ -29,7 +29,7 @@ import { createQueueState } from '../store/webhooks/queue-state.ts';
 import { createReadingStore } from '../store/readings/reading-store.ts';
 import { openStore } from '../redis/open-store.ts';
 import { measuredStore, replicatedStore, type Store } from '../redis/redis.ts';
-import { shareSettings, type OwnSettings } from '../store/admission/shared-settings.ts';
+import type { OwnSettings } from '../store/admission/shared-settings.ts';
 import { createSigningKeys } from '../store/signing-keys.ts';
 import { createWebhookStore, type WebhookLimit, webhookLimits } from '../store/webhooks/webhook-store.ts';
 import { startWeb, storeForgotten } from './start-web.ts';
@@ -63,19 +63,20 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   const tracer = tracing && (await import('../base/tracing.ts')).startTracing({ version, ...tracing }, log);
   const opened =
     config.redisUrls.length === 0 ? undefined : openConfiguredStore(config, log, world.openStore ?? openStore);
-  const check = fitnessCheck({
+  const terms = {
     writeReplicas: config.writeReplicas,
     mayBeNew: config.emptyStore === 'accept',
-    join: (to) => shareSettings(to, ownSettings(config), log),
-  });
-  const store = opened && measuredStore(checkedStore(opened, check, log), metrics, tracer);
+    settings: ownSettings(config),
+  };
+  const admission = opened && createAdmission(opened, terms, log);
+  const store = admission && measuredStore(admission.store, metrics, tracer);
   // Signatures, ids and dates are by the store's clock, on which all processes agree, as soon as it is known.
   const clock: Clock = () => store?.clock.nowMs ?? systemClock();
   if (config.webhook.allowedNetworks.length > 0)
     log.warn('WEBHOOK_ALLOWED_NETWORKS lets webhooks reach addresses that are not public');
   if (config.isStoreless) log.warn('REDIS_URL is none: nothing can be saved');
   else if (opened === undefined) log.error({ reason: storeForgotten }, 'nothing can be saved, and this is not ready');
-  else if (!(await firstLook(opened, { forMs: storeWaitMs, check })))
+  else if (!(await firstLook(opened, { forMs: storeWaitMs, check: admission?.admit })))
     log.error('the store cannot be used yet; serving errors until it can');
 
   const stored = store === undefined ? undefined : composeStored(config, { store, clock, log, metrics, tracer, world });

@@ -1,6 +1,6 @@
 /**
- * Whether a server is fit to be the store, checked at every connection: what it is, what its user may do, and what it
- * promises to keep.
+ * Admits a server as the store, once per connection: what it is, what its user may do, what it promises to keep, whose
+ * directory it has, and whether it has lost its bots.
  */
 import { Redis, ReplyError } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../../base/failure.ts';
@@ -8,6 +8,7 @@ import { sharedWhileRunning } from '../../base/limiter.ts';
 import type { Log } from '../../base/log.ts';
 import { primaryOf } from '../../redis/connect.ts';
 import { keys } from '../keys.ts';
+import { shareSettings, type OwnSettings } from './shared-settings.ts';
 import { checkSize, readSize } from './size-notes.ts';
 import { waitForStore, wrapStore, type Store } from '../../redis/redis.ts';
 
@@ -192,8 +193,8 @@ const beginEpoch = async (store: Store, info: Info): Promise<void> => {
 };
 
 /** Returns false if the store accepts no writes now: it is still read. */
-const hasJoinedNow = async (store: Store, join: Fitness['join']): Promise<boolean> => {
-  const reason = await join(store).catch((error: unknown) => {
+const hasSharedNow = async (store: Store, settings: OwnSettings, log: Log): Promise<boolean> => {
+  const reason = await shareSettings(store, settings, log).catch((error: unknown) => {
     if (error instanceof StoreUnreachable && refusesWrites.test(error.message)) return false;
     throw error;
   });
@@ -202,46 +203,44 @@ const hasJoinedNow = async (store: Store, join: Fitness['join']): Promise<boolea
 };
 
 /**
- * `mayBeNew`: a store without a directory gets one, unless anything says that it had one. `join` is called until it
- * returns no reason why this process must not run on the store.
+ * On what terms this process uses a store. `mayBeNew`: a store without a directory gets one, unless anything says that
+ * it had one. `settings`: what all processes of the directory share.
  */
-type Fitness = {
+export type Terms = {
   readonly writeReplicas: number;
   readonly mayBeNew: boolean;
-  readonly join: (store: Store) => Promise<string | undefined>;
+  readonly settings: OwnSettings;
 };
 
 /**
- * Makes the check of a store for a server. It records the model's version there, because the server writes by this
- * model. Returns what is missing. Throws UnfitStore or StoreUnreachable.
+ * Checks that a server may serve the store, in this order: what it is, its data model, its role, its release and what
+ * it evicts, whether it may wait for replicas, and whether it has lost its bots. Only then it writes: the model by
+ * which this server writes, and another epoch if it may have lost something. Returns what is missing. Throws UnfitStore
+ * or StoreUnreachable.
  */
-export const fitnessCheck = ({ writeReplicas, mayBeNew, join }: Fitness) => {
-  let hasJoined = false;
-  return async (store: Store): Promise<readonly Lack[]> => {
-    // In one round trip, which a caller waits for, after the database is selected.
-    const identified = identify(store);
-    const sizing = readSize(store);
-    sizing.catch(() => undefined);
-    const { info, model } = await identified;
-    // A replica that accepts writes would refuse no script.
-    if (info.get('role') === 'slave') {
-      store.reconnect();
-      throw new StoreUnreachable('the server is a replica: connect to its primary');
-    }
-    refuseRelease(info);
-    refuseEviction(info);
-    if (writeReplicas > 0) await requireWait(store);
-    // A node of a Cluster that was opened just now has refused it.
-    const size = await sizing.catch(() => readSize(store)).catch(unlessForbidden);
-    const emptied = await checkSize(store, size, { mayBeNew });
-    if (emptied !== undefined) throw new EmptiedStore(emptied);
-    // A new store has no version. If the store cannot be written to now, a later check records it.
-    if (model !== String(modelVersion))
-      await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
-    const [lacking] = await Promise.all([lacksOf(store, info), beginEpoch(store, info)]);
-    hasJoined ||= await hasJoinedNow(store, join);
-    return lacking;
-  };
+const admit = async (store: Store, { writeReplicas, mayBeNew }: Terms): Promise<readonly Lack[]> => {
+  // In one round trip, which a caller waits for, after the database is selected.
+  const identified = identify(store);
+  const sizing = readSize(store);
+  sizing.catch(() => undefined);
+  const { info, model } = await identified;
+  // A replica that accepts writes would refuse no script.
+  if (info.get('role') === 'slave') {
+    store.reconnect();
+    throw new StoreUnreachable('the server is a replica: connect to its primary');
+  }
+  refuseRelease(info);
+  refuseEviction(info);
+  if (writeReplicas > 0) await requireWait(store);
+  // A node of a Cluster that was opened just now has refused it.
+  const size = await sizing.catch(() => readSize(store)).catch(unlessForbidden);
+  const emptied = await checkSize(store, size, { mayBeNew });
+  if (emptied !== undefined) throw new EmptiedStore(emptied);
+  // A new store has no version. If the store cannot be written to now, a later check records it.
+  if (model !== String(modelVersion))
+    await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
+  const [lacking] = await Promise.all([lacksOf(store, info), beginEpoch(store, info)]);
+  return lacking;
 };
 
 /**
@@ -259,7 +258,10 @@ const isAway = (error: unknown): false => {
  */
 export const firstLook = async (
   store: Store,
-  { forMs, check = identify }: { readonly forMs: number; readonly check?: (store: Store) => Promise<unknown> },
+  {
+    forMs,
+    check = identify,
+  }: { readonly forMs: number; readonly check?: ((store: Store) => Promise<unknown>) | undefined },
 ): Promise<boolean> => {
   if (await waitForStore(store, forMs)) return check(store).then(() => true, isAway);
   if ((await store.askSentinels()) === 'unknown')
@@ -268,23 +270,31 @@ export const firstLook = async (
 };
 
 /**
- * A store that is checked before it is used: after each new connection it may be another server, or hold other data.
- * While this server cannot serve it, it counts as away, and the log says why. `check` throws UnfitStore, or
- * StoreUnreachable if the store does not answer. What is missing is logged once found.
+ * Admits a store before it is used, once per connection: after each new one it may be another server, or hold other
+ * data. While this server cannot serve it, `store` counts as away, and the log says why; what is missing is logged once
+ * found. `admit` does it at once, and throws UnfitStore, or StoreUnreachable if the store does not answer. The settings
+ * are compared once per process.
  */
-export const checkedStore = (store: Store, check: (store: Store) => Promise<readonly Lack[]>, log: Log): Store => {
-  let checkedConnection: number | undefined;
+export const createAdmission = (opened: Store, terms: Terms, log: Log) => {
+  let admitted: number | undefined;
+  let hasShared = false;
   let reported: string | undefined;
   let hindrance: string | undefined;
   let lacking: readonly Lack[] = [];
 
-  const checkOnce = sharedWhileRunning(async (): Promise<void> => {
-    const connection = store.connection();
+  const admitNow = async (): Promise<void> => {
+    const connection = opened.connection();
+    const found = await admit(opened, terms);
+    hasShared ||= await hasSharedNow(opened, terms.settings, log);
+    for (const lack of found)
+      if (!lacking.includes(lack)) log.warn({ lack, reason: lacks[lack] }, 'the store is at risk');
+    lacking = found;
+    admitted = connection;
+  };
+
+  const admitOnce = sharedWhileRunning(async (): Promise<void> => {
     try {
-      const found = await check(store);
-      for (const lack of found)
-        if (!lacking.includes(lack)) log.warn({ lack, reason: lacks[lack] }, 'the store is at risk');
-      lacking = found;
+      await admitNow();
     } catch (error) {
       hindrance = error instanceof Error ? error.message : undefined;
       if (!(error instanceof UnfitStore)) throw error;
@@ -292,15 +302,14 @@ export const checkedStore = (store: Store, check: (store: Store) => Promise<read
       reported = error.message;
       throw new StoreUnreachable(error.message);
     }
-    checkedConnection = connection;
     hindrance = undefined;
     if (reported !== undefined) log.info('the store can be used again');
     reported = undefined;
   });
 
-  return wrapStore(
-    { ...store, trouble: () => reported ?? store.trouble() ?? hindrance },
-    (send) => (request) =>
-      checkedConnection === store.connection() ? send(request) : checkOnce().then(() => send(request)),
+  const store = wrapStore(
+    { ...opened, trouble: () => reported ?? opened.trouble() ?? hindrance },
+    (send) => (request) => (admitted === opened.connection() ? send(request) : admitOnce().then(() => send(request))),
   );
+  return { store, admit: admitNow };
 };
