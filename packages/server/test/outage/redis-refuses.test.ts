@@ -59,7 +59,7 @@ it.each([
 });
 
 it('answers 503 to what its user may not do, and logs no URL of a webhook', async () => {
-  await redis.call('ACL', 'SETUSER', 'limited', 'on', '>hunter2', '~*', '&*', '+@all', '-hget');
+  await redis.call('ACL', 'SETUSER', 'limited', 'on', '>hunter2', '~bots:{directory}:*', '&*', '+@all');
   const url = `redis://limited:hunter2@${new URL(service.redis?.url ?? '').host}`;
   const server = await startProcess({ REDIS_URL: url, TEMPLATE_HOST: templateHost, LOG_LEVEL: 'trace' });
   const answer = await server.api<Problem>('DELETE', '/api/webhooks/bots', {
