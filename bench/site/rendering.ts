@@ -23,6 +23,7 @@ export const measureRendering = ({ frame, view }: { frame: Frame; view: Director
         namesakes: [],
         template: undefined,
         updatedAt: bot.created_at,
+        templateUrl: 'https://templates.example.com/bot/3',
         others: [],
         forms: undefined,
       },

@@ -138,6 +138,8 @@ export type BotView = {
   readonly bot: Bot;
   readonly posts: readonly Post[];
   readonly updatedAt: string;
+  /** Shown on paper, where Install is no button. */
+  readonly templateUrl: string;
   readonly related: readonly Bot[];
   readonly others: readonly Bot[];
   readonly namesakes: readonly Bot[];

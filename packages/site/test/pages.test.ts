@@ -104,6 +104,7 @@ it('keeps structured data readable and harmless', () => {
     bot: hostile,
     posts: [],
     updatedAt: hostile.created_at,
+    templateUrl: 'https://templates.example.com/bot/3',
     related: [],
     others: [],
     namesakes: [],

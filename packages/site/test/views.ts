@@ -53,6 +53,7 @@ export const botView = {
   bot: botOf(3),
   posts: [{ id: 'post_1', url: 'https://x.com/ada/status/1' }],
   updatedAt: '2026-11-21T09:30:00.000Z',
+  templateUrl: 'https://templates.example.com/bot/3',
   related: bots.slice(4, 7),
   others: [bots[7] ?? botOf(7)],
   namesakes: [],

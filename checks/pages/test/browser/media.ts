@@ -79,6 +79,24 @@ export const mediaTests: Readonly<Record<string, BrowserTest>> = {
       expect(moving).toEqual([]);
     }),
 
+  'prints the addresses of a bot and its template, and cards in columns on paper in landscape': async ({
+    browser,
+    site,
+  }) => {
+    const page = await browser.newPage({ viewport: { width: 1_047, height: 718 } });
+    await page.emulateMedia({ media: 'print' });
+    await page.goto(`${site.url}/bots/weekly-report`);
+    const printed = await page.evaluate(`getComputedStyle(document.querySelector('h1'), '::after').content`);
+    expect(printed).toMatch(/^"http\S+\/bots\/weekly-report · https:\/\/\S+\/bot\/\S+"$/);
+    const columns = (): Promise<number> =>
+      page.evaluate(`new Set([...document.querySelectorAll('#results .card')].map((card) => card.offsetLeft)).size`);
+    await page.goto(`${site.url}/?q=report`);
+    expect(await columns()).toBe(2);
+    await page.setViewportSize({ width: 718, height: 1_047 });
+    expect(await columns()).toBe(1);
+    await page.close();
+  },
+
   'prints what can be read, dark on white, with dates that stay true, and nothing to press': (world) =>
     onEachPage(world, { colorScheme: 'dark' }, async (page) => {
       await page.evaluate(`document.documentElement.dataset.theme = 'dark'`);

@@ -244,13 +244,15 @@ const botView = (
   const { bots, posts } = site.directory;
   const botsAt = (ordinals: readonly number[]): Bot[] => ordinals.map((ordinal) => bots.bot(ordinal));
   const { suggestions } = linked;
+  const { updatedAtMs, templateId } = bots.index.unshown(linked.own);
   return sendablePage(
     site,
     {
       page: 'bot',
       bot: bots.bot(linked.own),
       posts: linked.posts.map((ordinal) => posts.segments.parsed(ordinal) as Post),
-      updatedAt: timestamp(bots.index.unshown(linked.own).updatedAtMs),
+      updatedAt: timestamp(updatedAtMs),
+      templateUrl: `https://${site.frame.templateHost}/bot/${templateId}`,
       related: botsAt(linked.related),
       others: botsAt(linked.others),
       namesakes: botsAt(linked.namesakes),

@@ -117,11 +117,11 @@ const Notes = () => (
   </>
 );
 
-const BotHead = ({ frame, view: { bot, namesakes, updatedAt } }: { frame: Frame; view: BotView }) => (
+const BotHead = ({ frame, view: { bot, namesakes, updatedAt, templateUrl } }: { frame: Frame; view: BotView }) => (
   <div class="bot-head">
     <Cover of={bot.slug} name={bot.name} isBig />
     <div>
-      <h1 dir="auto" data-url={bot.url}>
+      <h1 dir="auto" data-url={`${bot.url} · ${templateUrl}`}>
         {bot.name}
       </h1>
       <p class="byline">
