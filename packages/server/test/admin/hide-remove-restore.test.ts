@@ -95,7 +95,7 @@ describe('a bot that is removed', () => {
     await operator.run('hide', slug);
     expect((await events()).map(({ type }) => type)).toEqual(['bot.removed']);
     await operator.run('restore', slug);
-    const listed = (await bot(slug)).body;
+    const [listed] = (await other.get<Bot[]>('/api/bots')).body;
     expect((await events()).map(({ type, data }) => [type, data])).toEqual([
       ['bot.created', listed],
       ['bot.restored', listed],

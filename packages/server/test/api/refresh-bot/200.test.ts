@@ -32,7 +32,7 @@ const publish = async (page: Page, more: object = {}) => {
     slug,
     now: (next: Page | TemplateHandler): void => void service.provider.template(next, id),
     refresh: (from = service) => from.post<RefreshedBot>(`/api/bots/${slug}/refresh`, {}),
-    bot: async (from = other) => (await from.get<Bot>(`/api/bots/${slug}`)).body,
+    bot: async (from = other) => (await from.get<Bot[]>('/api/bots')).body.find((one) => one.slug === slug) as Bot,
     events: async () =>
       (await other.get<DirectoryEvent[]>('/api/events')).body.filter(
         ({ type, data }) => type === 'bot.updated' && data.slug === slug,

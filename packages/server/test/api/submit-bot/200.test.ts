@@ -11,7 +11,8 @@ const submit = async (page: object, fields: object = {}): Promise<{ published: P
     ...fields,
   });
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return { published: answer.body, bot: (await service.get<Bot>(`/api/bots/${answer.body.slug}`)).body };
+  const [bot] = (await service.get<Bot[]>('/api/bots')).body;
+  return { published: answer.body, bot: bot as Bot };
 };
 
 describe('submitting a bot', () => {
