@@ -40,7 +40,7 @@ const others = [
   'expire-reports',
   'read-events',
   'begin-epoch',
-  'make-secret',
+  'agree-on-key',
   'read-log-state',
   'find-position',
   'trim-log',

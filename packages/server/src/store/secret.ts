@@ -7,5 +7,5 @@ export const secretOf = async (store: Store, name: 'salt' | 'signing-key', offer
   const stored = await store.call((redis) =>
     name === 'salt' ? redis.hget(keys.state, name) : redis.get(keys.signingKey),
   );
-  return stored ?? String(await store.script('make-secret', [keys.state, keys.signingKey], [name, offered]));
+  return stored ?? String(await store.script('agree-on-key', [keys.state, keys.signingKey], [name, offered]));
 };
