@@ -1,4 +1,7 @@
-/** All tests that need a browser, in one file: they share one Chromium and one directory, and run in parallel. */
+/**
+ * All tests that need a browser, in one file: they share one Chromium and one directory, and run in parallel. No other
+ * test runs meanwhile: Chromium ends all requests when an address of the machine comes or goes, as cables of tests do.
+ */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { needs } from '@bot-directory/testing/needs';
 import { testServedPages, testStates } from './browser/every-page.ts';
