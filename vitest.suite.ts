@@ -23,7 +23,8 @@ export const suite = (own: UserWorkspaceConfig = {}): UserWorkspaceConfig =>
 
 /**
  * The tests that load the machine, or compare what some get with what others take, or notice what others do to the
- * network. They run one by one before the others, so that no other test makes a store late. They mostly wait, so `npm test` runs its checks at the same time.
+ * network. They run one by one before the others, so that no other test makes a store late. They mostly wait, so
+ * `npm test` runs its checks at the same time.
  */
 export const alone = merged(common, {
   test: { name: 'alone', include: [aloneFiles], maxWorkers: 1, sequence: { groupOrder: 0 } },
