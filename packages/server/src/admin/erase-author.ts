@@ -5,7 +5,6 @@
 import type { PostId } from '../base/ids.ts';
 import { parseAuthor, handleOf } from '../domain/links.ts';
 import { phraseMatcher } from '../domain/search.ts';
-import { maxModerated } from '../store/moderation/moderation-store.ts';
 import type { OperatorPosts } from '../store/posts/post-store.ts';
 import { scanWebhooks } from '../store/webhooks/queue-state.ts';
 import type { Store } from '../redis/redis.ts';
@@ -28,13 +27,8 @@ export const eraseAuthor = async (deps: Deps, raw: string): Promise<void> => {
   // The audit log must not name whom the command erases.
   const operator = { ...deps.operator, command: 'erase author' };
   for (const slug of found.bots) await changeBot({ ...deps, operator }, slug, (hash) => without(author, hash));
-  for (let i = 0; i < found.posts.length; i += maxModerated)
-    await moderation.moderate(
-      'post',
-      'remove',
-      found.posts.slice(i, i + maxModerated).map((id) => ({ id })),
-      { operator, reason: '' },
-    );
+  const posts = found.posts.map((id) => ({ id }));
+  await moderation.moderate('post', 'remove', posts, { operator, reason: '' });
   const left = await leftOf(deps, author, found);
   const result = { author, bots: found.bots, posts: found.posts, left };
   showResult(terminal, result, `Erased ${author} ${work}. What is left:`);

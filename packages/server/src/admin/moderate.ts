@@ -1,10 +1,9 @@
-/** Hides, removes or restores what a command selected: asks, does it in one step, and says what changed. */
+/** Hides, removes or restores what a command selected: asks, does it, and says what changed. */
 import type { BotId, PostId } from '../base/ids.ts';
 import type { Moderation } from '../domain/moderation.ts';
 import type { EntryKind } from '../store/keys.ts';
-import { maxModerated } from '../store/moderation/moderation-store.ts';
 import { storeIds, type BotDeps } from './edit-bot.ts';
-import { CommandError, confirm, past, showResult, summary, unasked } from './terminal.ts';
+import { confirm, past, showResult, summary, unasked } from './terminal.ts';
 
 /** `names`: what the entries are called, in the same order. */
 type Selected =
@@ -24,10 +23,6 @@ export const moderate = async (
 ): Promise<void> => {
   const { moderation, operator, terminal } = deps;
   const { length } = ids;
-  if (length > maxModerated)
-    throw new CommandError(
-      `These are ${length} ${kind}s, and one step changes at most ${maxModerated}: narrow the selection, as with --until or --author.`,
-    );
   if (length > unasked || (action === 'remove' && length > 0))
     await confirm(terminal, `${action} ${inWords[kind](names)}?`);
   const terms = { operator, reason };

@@ -1,4 +1,5 @@
 /** What the operator does: moderates bots and posts, blocks, closes submissions; and the audit log. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BotId, EventId, PostId } from '../../base/ids.ts';
 import { sharedWhileRunning } from '../../base/limiter.ts';
 import { blockKinds, type Block, type BlockKind } from '../../domain/block-list.ts';
@@ -37,8 +38,8 @@ export type SubmissionRules = {
   readonly blocksVersion: number;
 };
 
-/** The most bots or posts that one step may change; it bounds how long the step blocks the store. */
-export const maxModerated = 5_000;
+/** The most bots or posts that one step changes: it bounds how long a step blocks the store. */
+export const perStep = 250;
 
 /** The most blocks, and the most lines of the audit log. */
 const maxBlocks = 10_000;
@@ -63,8 +64,8 @@ export const createModerationStore = (store: Store) => ({
   ...ruleStore(store),
 
   /**
-   * Hides, removes or lists at most `maxModerated` bots or posts in one step. Returns the slugs of the bots, or the ids
-   * of the posts, that changed.
+   * Hides, removes or lists bots or posts, `perStep` at once. Between two steps, readers have the store for as long as
+   * the first had it. Returns the slugs of the bots, or the ids of the posts, that changed.
    */
   moderate: async <Kind extends EntryKind>(
     kind: Kind,
@@ -72,18 +73,24 @@ export const createModerationStore = (store: Store) => ({
     entries: readonly Moderated[Kind][],
     { operator, reason }: { readonly operator: Operator; readonly reason: string },
   ): Promise<readonly string[]> => {
-    const reply = await store.script('moderate', movingKeys(kind, keys.audit, keys.reports), [
-      maxAuditLines,
-      operator.name,
-      operator.command,
-      kind === 'post' ? `${action}-posts` : action,
-      reason,
-      moderations[action].to,
-      moderations[action].from.join(','),
-      keptOfRemoved[kind].join(','),
-      ...entries.flatMap(({ id, eventId }) => [id, eventId ?? '']),
-    ]);
-    return reply as string[];
+    const changed: string[] = [];
+    for (let i = 0; i < entries.length; i += perStep) {
+      const startedAtMs = performance.now();
+      const reply = await store.script('moderate', movingKeys(kind, keys.audit, keys.reports), [
+        maxAuditLines,
+        operator.name,
+        operator.command,
+        kind === 'post' ? `${action}-posts` : action,
+        reason,
+        moderations[action].to,
+        moderations[action].from.join(','),
+        keptOfRemoved[kind].join(','),
+        ...entries.slice(i, i + perStep).flatMap(({ id, eventId }) => [id, eventId ?? '']),
+      ]);
+      changed.push(...(reply as string[]));
+      if (i + perStep < entries.length) await sleep(performance.now() - startedAtMs);
+    }
+    return changed;
   },
 
   /** The store's clock. */
