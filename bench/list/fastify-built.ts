@@ -2,7 +2,6 @@
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import etag from '@fastify/etag';
-import type { Bot } from '@bot-directory/contract';
 import fastify from 'fastify';
 import { answerCalls } from '../support/child.ts';
 import { portOf } from '../support/listen.ts';
@@ -31,7 +30,7 @@ answerCalls({
     app.get<{ Querystring: { limit?: number } }>('/api/bots', { schema: { querystring } }, async (request, reply) => {
       await check?.();
       void reply.headers({ 'X-Request-Id': request.id, 'X-Total-Count': bots.length, 'Cache-Control': 'no-cache' });
-      return bots.slice(0, request.query.limit) satisfies Bot[];
+      return bots.slice(0, request.query.limit);
     });
     await app.listen({ port: 0, host: '127.0.0.1' });
     return portOf(app.server);
