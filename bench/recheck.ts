@@ -9,6 +9,7 @@ import { Redis } from 'ioredis';
 import type { BotId } from '../packages/server/src/base/ids.ts';
 import { keys } from '../packages/server/src/store/keys.ts';
 import { publishBots } from './support/bots.ts';
+import { redisCpuUs } from './support/redis-cpu.ts';
 import { ours, writeResult, type Figure } from './support/results.ts';
 import { startServer } from './support/server.ts';
 import { count, row } from './support/table.ts';
@@ -47,15 +48,10 @@ const checks = async (): Promise<ReadonlyMap<string, number>> => {
   return new Map(found.map(([, result = '', value]) => [result, Number(value)]));
 };
 const sum = (results: ReadonlyMap<string, number>): number => [...results.values()].reduce((all, one) => all + one, 0);
-const redisCpuUs = async (): Promise<number> => {
-  const info = await redis.info('cpu');
-  const of = (kind: string): number => Number(new RegExp(`^used_cpu_${kind}:([\\d.]+)`, 'm').exec(info)?.[1]);
-  return (of('user') + of('sys')) * 1e6;
-};
 const state = async () => ({
   atMs: performance.now(),
   read: sum(await checks()),
-  redisUs: await redisCpuUs(),
+  redisUs: await redisCpuUs(redis),
   ...(await worker.vitals({ collected: true })),
 });
 

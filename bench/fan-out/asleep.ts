@@ -1,6 +1,7 @@
 /** What webhooks with filters cost while no event is for them. */
 import { partitions } from '../../packages/server/src/store/keys.ts';
 import type { Author } from '../../packages/server/src/domain/links.ts';
+import { redisCpuUs } from '../support/redis-cpu.ts';
 import { ours, type Figure } from '../support/results.ts';
 import { median, nowMs } from '../support/statistics.ts';
 import { manyOrigins } from './endpoints.ts';
@@ -17,11 +18,7 @@ export const measureAsleep = async (fixture: Fixture): Promise<Figure[]> => {
     (await Promise.all(partitions.map(({ asleep }) => redis.zcard(asleep)))).reduce((sum, one) => sum + one);
   const passed = async (): Promise<string> =>
     [...new Set(await redis.mget(partitions.map((one) => one.watermark)))].join();
-  const storeCpuMs = async (): Promise<number> =>
-    [...(await redis.info('cpu')).matchAll(/^used_cpu_(?:user|sys):(\S+)/gm)].reduce(
-      (sum, [, seconds]) => sum + Number(seconds) * 1e3,
-      0,
-    );
+  const storeCpuMs = async (): Promise<number> => (await redisCpuUs(redis)) / 1e3;
 
   const targets = manyOrigins(port, webhooks);
   const before = await directory.usedMemory();
