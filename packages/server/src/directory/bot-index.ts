@@ -223,6 +223,12 @@ export class BotIndex {
     return this.#sharing.authors.count(`@${handle}`) > 0;
   }
 
+  /** Whether a bot of an author is in `among` that is older than another. */
+  hasOlder(author: string, ordinal: number, among: Bits): boolean {
+    const [first = ordinal] = this.#sharing.authors.first(author.toLowerCase(), among, 1);
+    return first < ordinal;
+  }
+
   /** The handle of every author, in lower case. */
   authors(): string[] {
     return [...this.#sharing.authors.keys()];

@@ -1,7 +1,7 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { exampleBot, type Bot } from '@bot-directory/contract';
 import { ListedBots } from './listed-bots.ts';
-import { related, textTwin } from './look-alikes.ts';
+import { imitation, related, textTwin } from './look-alikes.ts';
 
 let bots: ListedBots;
 beforeEach(() => {
@@ -40,6 +40,34 @@ it('takes one text for another under the same name, the same text under each nam
     twins(text, { name: 'Clerk', author: '@eve' }),
     twins(text, { name: 'Chaser', author: '@ADA' }),
   ]).toEqual([original, undefined, original, undefined]);
+});
+
+it('reads few bots to compare one with many of the same name, author and words', () => {
+  const text = 'finds every invoice that nobody has paid and reminds its debtor in the politest of words';
+  for (let n = 1; n <= 500; n += 1) put(n, `${text} ${n}`, { author: '@ada' });
+  const reads = vi.spyOn(bots, 'bot');
+  expect(imitation(bots, put(501, text, { author: '@ada' }))).toBeUndefined();
+  expect(reads.mock.calls.length).toBeLessThan(30);
+});
+
+it('takes a handle for another when its author is new, and a name for the oldest that one of the two disguises', () => {
+  const first = put(1, 'One', { name: 'Inbox', author: '@bill' });
+  put(2, 'Two', { name: 'Inbox' });
+  put(3, 'Three', { name: 'Digest', author: '@biil' });
+  const found = (position: number, fields: Partial<Bot>) => imitation(bots, put(position, 'Four', fields));
+  expect([
+    found(4, { name: 'Other', author: '@BlLL' }),
+    found(5, { name: 'Others', author: '@BlLL' }),
+    found(6, { name: 'Inb0x' }),
+    found(7, { name: 'Іnbox' }),
+    found(8, { name: 'Inbox' }),
+  ]).toEqual([
+    { part: 'author', of: first },
+    undefined,
+    undefined,
+    { part: 'name', of: first },
+    { part: 'name', of: first + 6 },
+  ]);
 });
 
 it('relates a bot to those that share most with it, then to the newest, and to none if nothing is shared', () => {

@@ -1,9 +1,10 @@
 /** Finds the bots that resemble one: related ones, those whose name or author is or looks the same, and copies. */
 import type { Bot } from '@bot-directory/contract';
-import { isImitation, skeleton } from '../domain/look-alike.ts';
+import { isDisguised } from '../domain/look-alike.ts';
 import { wordsOf } from '../domain/search.ts';
 import type { ListedBots } from './listed-bots.ts';
 import { eachBitDown } from './ordinals.ts';
+import type { Look } from './word-index.ts';
 
 const mostRelated = 3;
 const mostNamesakes = 2;
@@ -46,30 +47,19 @@ export const namesakes = (bots: ListedBots, ordinal: number): number[] => {
   const { name } = bots.bot(ordinal);
   if (nameWords(name) === '') return [];
   const equal = bots.index.words
-    .namesakes(name, bots.listed(), ordinal)
-    .slice(-mostCandidates)
-    .filter((other) => nameWords(bots.bot(other).name) === nameWords(name));
+    .namesakes(name, bots.listed(), mostCandidates)
+    .filter((other) => other < ordinal && nameWords(bots.bot(other).name) === nameWords(name));
   return [...new Set([...equal, ...imitated(bots, ordinal)])].sort((a, b) => a - b).slice(0, mostNamesakes);
 };
 
-/** The ordinals of older bots whose names differ from that of one, but look the same. */
+/** The ordinals of the oldest bots whose names a name in disguise looks like, or that look like it in disguise. */
 const imitated = (bots: ListedBots, ordinal: number): number[] => {
   const { name } = bots.bot(ordinal);
-  return olderAlike(bots, ordinal, { part: 'name', text: name }).filter((other) =>
-    isImitation(bots.bot(other).name, name),
-  );
-};
-
-const olderAlike = (
-  bots: ListedBots,
-  ordinal: number,
-  { part, text }: { readonly part: 'name' | 'author'; readonly text: string },
-): number[] => {
-  return bots.index.words
-    .lookLike(part, text, bots.listed())
+  const looks: readonly Look[] = isDisguised(name) ? ['name', 'disguise'] : ['disguise'];
+  return looks
+    .flatMap((look) => bots.index.words.lookLike(look, name, bots.listed(), mostNamesakes))
     .filter((other) => other < ordinal)
-    .reverse()
-    .slice(0, mostCandidates);
+    .sort((a, b) => a - b);
 };
 
 /** The part of a bot that imitates another's, and whose. */
@@ -82,12 +72,10 @@ export type Imitation<Of> = { readonly part: 'name' | 'author' | 'text'; readonl
 export const imitation = (bots: ListedBots, ordinal: number): Imitation<number> | undefined => {
   const [named] = imitated(bots, ordinal);
   if (named !== undefined) return { part: 'name', of: named };
-  const author = bots.bot(ordinal).author?.toLowerCase();
-  if (author !== undefined) {
-    const alike = olderAlike(bots, ordinal, { part: 'author', text: author });
-    const handleOf = (other: number): string => bots.bot(other).author?.toLowerCase() ?? '';
-    const [first] = alike.filter((other) => skeleton(handleOf(other)) === skeleton(author));
-    if (first !== undefined && !alike.some((other) => handleOf(other) === author)) return { part: 'author', of: first };
+  const { author } = bots.bot(ordinal);
+  if (author !== null) {
+    const [first = ordinal] = bots.index.words.lookLike('author', author, bots.listed(), 1);
+    if (first < ordinal && !bots.index.hasOlder(author, ordinal, bots.listed())) return { part: 'author', of: first };
   }
   const twin = textTwin(bots, ordinal);
   return twin === undefined ? undefined : { part: 'text', of: twin };
@@ -109,10 +97,9 @@ const equal = 1;
  * newest with each of the rarest words.
  */
 export const textTwin = (bots: ListedBots, ordinal: number): number | undefined => {
-  const { name, author } = bots.bot(ordinal);
-  const words = descriptionWords(bots, ordinal);
-  const needed = (other: number): number => {
-    const older = bots.bot(other);
+  const { name, author, description } = bots.bot(ordinal);
+  const words = new Set(wordsOf(description));
+  const needed = (older: Bot): number => {
     if (author !== null && author.toLowerCase() === older.author?.toLowerCase()) return Infinity;
     if (nameWords(older.name) === nameWords(name)) return alike;
     return words.size < fewestWords ? Infinity : equal;
@@ -132,17 +119,18 @@ export const textTwin = (bots: ListedBots, ordinal: number): number | undefined 
       return (left -= 1) > 0;
     });
   }
-  const [best] = [...candidates]
-    .map((other) => ({ other, share: sharedBy(words, descriptionWords(bots, other)) }))
-    .filter(({ other, share }) => share >= needed(other))
-    .sort((a, b) => b.share - a.share || a.other - b.other);
+  let best: { readonly other: number; readonly share: number } | undefined;
+  for (const other of [...candidates].sort((a, b) => a - b)) {
+    const older = bots.bot(other);
+    const least = needed(older);
+    if (least === Infinity) continue;
+    const share = sharedBy(words, new Set(wordsOf(older.description)));
+    if (share >= least && share > (best?.share ?? 0)) best = { other, share };
+  }
   return best?.other;
 };
 
 const nameWords = (name: string): string => wordsOf(name).join(' ');
-
-const descriptionWords = (bots: ListedBots, ordinal: number): ReadonlySet<string> =>
-  new Set(wordsOf(bots.bot(ordinal).description));
 
 const sharedBy = (some: ReadonlySet<string>, others: ReadonlySet<string>): number => {
   let shared = 0;

@@ -37,6 +37,7 @@ describe('a set of ordinals', () => {
           const own: number[] = [];
           set.eachDown(all, (one) => own.push(one) < 5);
           expect(own).toEqual(down(model, Infinity).slice(0, 5));
+          expect(set.first(all, 5)).toEqual(down(model, Infinity).reverse().slice(0, 5));
         },
       ),
       { numRuns: 50 },

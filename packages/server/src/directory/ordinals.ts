@@ -81,6 +81,15 @@ export class OrdinalSet {
     }
   }
 
+  /** Its lowest members that are in `among`, in ascending order. */
+  first(among: Bits, most: number): number[] {
+    const found: number[] = [];
+    const take = (ordinal: number): boolean => found.push(ordinal) < most;
+    if (this.#bits !== undefined) eachBitUp(among, take, this.#bits);
+    else (this.#list ?? []).every((ordinal) => !hasBit(among, ordinal) || take(ordinal));
+    return found;
+  }
+
   #addListed(list: number[], ordinal: number): void {
     const last = list.at(-1) ?? -1;
     if (ordinal === last) return;
@@ -171,6 +180,11 @@ export class Postings {
     this.#of(key)?.eachDown(among, use);
   }
 
+  /** The lowest entries with the key that are in `among`, in ascending order. */
+  first(key: string, among: Bits, most: number): number[] {
+    return this.#of(key)?.first(among, most) ?? [];
+  }
+
   #of(key: string): OrdinalSet | undefined {
     const found = this.#byKey.get(key);
     return found === undefined ? undefined : setOf(found);
@@ -223,6 +237,13 @@ export const eachBitDown = (
       word &= ~(1 << bit);
     }
   }
+};
+
+/** The bits that are also in `also`, lowest first, until `use` returns false. */
+const eachBitUp = (bits: Bits, use: (ordinal: number) => boolean, also: Bits): void => {
+  for (let i = 0; i < Math.min(bits.length, also.length); i += 1)
+    for (let word = (bits[i] ?? 0) & (also[i] ?? 0); word !== 0; word &= word - 1)
+      if (!use(i * 32 + 31 - Math.clz32(word & -word))) return;
 };
 
 /** The ordinals in bits, highest first. */

@@ -3,7 +3,7 @@
  * spaces it matches anywhere.
  */
 import type { Bot } from '@bot-directory/contract';
-import { skeleton } from '../domain/look-alike.ts';
+import { isDisguised, skeleton } from '../domain/look-alike.ts';
 import { isSpaceless, spacedLength, wholeName, wordsByRelevance } from '../domain/search.ts';
 import { intersect, Postings, unite, type Bits } from './ordinals.ts';
 
@@ -84,18 +84,18 @@ export class BotWords {
   /** By whole names: see `wholeName`. */
   readonly #names = new Postings();
   /** By what names and handles look like, to find others that look the same. */
-  readonly #looks = { name: new Postings(), author: new Postings() };
+  readonly #looks = { name: new Postings(), disguise: new Postings(), author: new Postings() };
 
   add(ordinal: number, bot: Bot): void {
     for (const [relevance, words] of wordsByRelevance(bot)) this.#words[relevance].add(words, ordinal);
     this.#names.add(wholeName(bot.name), ordinal);
-    for (const [part, text] of shownParts(bot)) this.#looks[part].add(skeleton(text), ordinal);
+    for (const [look, text] of looksOf(bot)) this.#looks[look].add(skeleton(text), ordinal);
   }
 
   delete(ordinal: number, bot: Bot): void {
     for (const [relevance, words] of wordsByRelevance(bot)) this.#words[relevance].delete(words, ordinal);
     this.#names.delete(wholeName(bot.name), ordinal);
-    for (const [part, text] of shownParts(bot)) this.#looks[part].delete(skeleton(text), ordinal);
+    for (const [look, text] of looksOf(bot)) this.#looks[look].delete(skeleton(text), ordinal);
   }
 
   /** How often bots have a word, whole, in a part. */
@@ -132,18 +132,14 @@ export class BotWords {
     yield rest;
   }
 
-  /** The bots in `among` below `end` whose name has the words of this one, newest first. */
-  namesakes(name: string, among: Bits, end: number): number[] {
-    const found: number[] = [];
-    this.#names.eachDown(wholeName(name), among, (other) => other >= end || found.push(other) > 0);
-    return found;
+  /** The first bots in `among` whose name has the words of this one, oldest first. */
+  namesakes(name: string, among: Bits, most: number): number[] {
+    return this.#names.first(wholeName(name), among, most);
   }
 
-  /** The bots in `among` whose name or handle looks like a text, newest first. */
-  lookLike(part: ShownPart, text: string, among: Bits): number[] {
-    const found: number[] = [];
-    this.#looks[part].eachDown(skeleton(text), among, (other) => found.push(other) > 0);
-    return found;
+  /** The first bots in `among` with something that looks like a text, oldest first. */
+  lookLike(look: Look, text: string, among: Bits, most: number): number[] {
+    return this.#looks[look].first(skeleton(text), among, most);
   }
 
   /** The bots in `among` that have all words, each at this relevance or a higher one. */
@@ -158,11 +154,12 @@ export class BotWords {
   }
 }
 
-type ShownPart = 'name' | 'author';
+/** What looks like something: a name in disguise or another, or an author's handle. */
+export type Look = 'name' | 'disguise' | 'author';
 
-const shownParts = ({ name, author }: Bot): [ShownPart, string][] => [
-  ['name', name],
-  ...(author === null ? [] : [['author', author] as [ShownPart, string]]),
+const looksOf = ({ name, author }: Bot): [Look, string][] => [
+  [isDisguised(name) ? 'disguise' : 'name', name],
+  ...(author === null ? [] : [['author', author] as [Look, string]]),
 ];
 
 /** Moves the members of `bits` that are in `rest` out of it; `bits` keeps no others. */

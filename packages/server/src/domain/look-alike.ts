@@ -57,7 +57,3 @@ export const isDisguised = (text: string): boolean => {
   const others = shown.match(foreign);
   return others?.every((letter) => /^[a-z0-9]+$/.test(skeleton(letter))) ?? false;
 };
-
-/** Whether two names that differ look alike because one of them is disguised. */
-export const isImitation = (one: string, other: string): boolean =>
-  skeleton(one) === skeleton(other) && (isDisguised(one) || isDisguised(other));

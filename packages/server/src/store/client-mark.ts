@@ -9,7 +9,7 @@ export const markIfKnown = async (store: Store, client: string | undefined): Pro
 
 /** Returns all that is stored of a client's network: a salted hash. The salt is made on first use. */
 export const markOf = async (store: Store, network: string): Promise<string> => {
-  const salt = await secretOf(store, 'salt', randomBytes(16).toString('hex'));
+  const salt = await secretOf(store, 'salt', () => randomBytes(16).toString('hex'));
   return createHash('sha256')
     .update(JSON.stringify([salt, network]))
     .digest('base64url')

@@ -2,10 +2,10 @@
 import { keys } from './keys.ts';
 import type { Store } from '../redis/redis.ts';
 
-/** Returns a secret of the store, which is the offered one if it has none. A store that lost its bots gets none. */
-export const secretOf = async (store: Store, name: 'salt' | 'signing-key', offered: string): Promise<string> => {
+/** Returns a secret of the store, or makes it if there is none. A store that lost its bots gets none. */
+export const secretOf = async (store: Store, name: 'salt' | 'signing-key', make: () => string): Promise<string> => {
   const stored = await store.call((redis) =>
     name === 'salt' ? redis.hget(keys.state, name) : redis.get(keys.signingKey),
   );
-  return stored ?? String(await store.script('agree-on-key', [keys.state, keys.signingKey], [name, offered]));
+  return stored ?? String(await store.script('agree-on-key', [keys.state, keys.signingKey], [name, make()]));
 };

@@ -41,8 +41,8 @@ export const createSigningKeys = (store: Store, configured: readonly SigningKey[
 
 type Agreed = { readonly text: string; readonly key: SigningKey };
 
-const agree = async (store: Store, offered = signingKeyText(randomBytes(32))): Promise<Agreed> => {
-  const text = await secretOf(store, 'signing-key', offered);
+const agree = async (store: Store, known: string | undefined): Promise<Agreed> => {
+  const text = await secretOf(store, 'signing-key', () => known ?? signingKeyText(randomBytes(32)));
   const key = parseSigningKey(text);
   if (!key.ok) throw new Error('the signing key in the store cannot be read');
   return { text, key: key.value };
