@@ -5,6 +5,7 @@ import { createLog } from '../../packages/server/src/base/log.ts';
 import { createMetrics } from '../../packages/server/src/base/metrics.ts';
 import type { Config } from '../../packages/server/src/config.ts';
 import { createBodyIn } from '../../packages/server/src/delivery/deliver.ts';
+import { deliveryLimits } from '../../packages/server/src/delivery/dispatcher.ts';
 import { startEngine } from '../../packages/server/src/delivery/engine.ts';
 import { Origins } from '../../packages/server/src/delivery/origins.ts';
 import type { SendWebhook } from '../../packages/server/src/outbound/send-webhook.ts';
@@ -16,8 +17,6 @@ import { createReportStore } from '../../packages/server/src/store/reports/repor
 import { createWebhookStore } from '../../packages/server/src/store/webhooks/webhook-store.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** As in the service. */
-const limits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
 /** Less often than in the service: a poll costs sixteen scripts even if it finds nothing, there 86,400 times a day. */
 const pollMs = 30_000;
 
@@ -56,7 +55,7 @@ export const startWorker = async ({ redisUrl, webhook, time, send }: WorkerDeps)
     stopMs: 10_000,
     clock,
     log,
-    limits,
+    limits: deliveryLimits,
     send: (delivery) => unlessDead(() => send(delivery)),
     bodyIn: createBodyIn('https://directory.example.com'),
     origins: new Origins(),

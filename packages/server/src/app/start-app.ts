@@ -7,8 +7,8 @@ import type { Repeated } from '../base/repeat.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Config } from '../config.ts';
 import { createBodyIn } from '../delivery/deliver.ts';
+import { deliveryLimits, type DeliveryLimits } from '../delivery/dispatcher.ts';
 import { startEngine } from '../delivery/engine.ts';
-import type { LaneLimits } from '../delivery/lanes.ts';
 import { Origins } from '../delivery/origins.ts';
 import { startNotices, type NoticeDeps } from '../operations/notify-operator.ts';
 import { startRechecks, type RecheckDeps } from '../operations/recheck-templates.ts';
@@ -44,8 +44,8 @@ export type World = {
   readonly send?: SendWebhook;
   /** How often deliveries and rechecks look for work: hardly ever, where a notification has to do. */
   readonly pollMs?: number;
-  /** Limits of concurrent deliveries. With fewer slots, a few endpoints suffice to exceed them. */
-  readonly laneLimits?: LaneLimits;
+  /** Limits of concurrent deliveries. With lower ones, a few endpoints suffice to reach them. */
+  readonly deliveryLimits?: DeliveryLimits;
 };
 
 /** A running service. A worker serves only health and metrics. `hurry` ends the delay before a stop. */
@@ -139,11 +139,6 @@ const isDoneWithin = async (ms: number, work: Promise<unknown> | undefined): Pro
 
 /** How long a stop waits for what is in flight. */
 const drainMs = 10_000;
-/**
- * Concurrent deliveries in one process: in all; to one origin, which has as many connections; to one registrable
- * domain; to one address.
- */
-const ownLaneLimits: LaneLimits = { concurrency: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
 /** How often the engine checks everything again, whether or not there was a notification. */
 const pollMs = 1_000;
 /** The same for rechecks of templates and notices for the operator, which need not be on time to the second. */
@@ -181,7 +176,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
   const { webhook } = config;
   const ids = createIds(clock);
   const origins = new Origins();
-  const laneLimits = world.laneLimits ?? ownLaneLimits;
+  const limits = world.deliveryLimits ?? deliveryLimits;
   const signingKeys = createSigningKeys(store, webhook.signingKeys);
   const resolve = createResolve();
   const sender = createSender(
@@ -190,7 +185,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
       timeoutMs: webhook.timeoutMs,
       allowedNetworks: webhook.allowedNetworks,
       resolve,
-      connectionsPerOrigin: laneLimits.perOrigin,
+      connectionsPerOrigin: limits.perOrigin,
       onConnect: (origin, address) => origins.connected(origin, address),
       ...(world.ca === undefined ? {} : { ca: world.ca }),
     },
@@ -221,7 +216,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
       const steadyMs = (): number => store.clock.steadyMs();
       const deliveries = createDeliveries(store, { leaseMs: webhook.leaseMs, steadyMs });
       const times = { steadyMs, pollMs: world.pollMs ?? pollMs, stopMs: drainMs };
-      const sending = { send: sendWebhook, limits: laneLimits, origins, cutOff: () => sender.close() };
+      const sending = { send: sendWebhook, limits, origins, cutOff: () => sender.close() };
       const made = { bodyIn: createBodyIn(config.baseUrl), successLevel: levelAtRate(config.attemptLogRate, clock) };
       const common = { ids, clock, log, metrics, deliveries, events };
       const { webhooks, reports } = operations;

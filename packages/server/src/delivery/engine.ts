@@ -1,6 +1,6 @@
 /**
  * The delivery engine: it waits for something to do, leases webhooks that are due or behind, and delivers to them, with
- * no more at once than the lanes allow. Any number of processes may each run one; none is special.
+ * no more at once than the dispatcher allows. Any number of processes may each run one; none is special.
  *
  * It is running; paused (it begins nothing, and checks whether it is still paused); or stopping (it begins nothing,
  * finishes what is under way, and returns the other leases).
@@ -17,7 +17,7 @@ import { deliveredEvents, type DeliveredEvents } from '../store/events/log-views
 import type { ReportStore } from '../store/reports/report-store.ts';
 import type { WebhookStore } from '../store/webhooks/webhook-store.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
-import { Lanes, type LaneLimits } from './lanes.ts';
+import { Dispatcher, type DeliveryLimits } from './dispatcher.ts';
 import type { Origins } from './origins.ts';
 import { OwnOutage } from './own-outage.ts';
 import { Passer } from './pass-events.ts';
@@ -30,7 +30,7 @@ export type EngineDeps = Omit<DeliverDeps, 'settle' | 'isHalting' | 'events' | '
   readonly deliveries: Deliveries;
   readonly webhooks: Pick<WebhookStore, 'forgetStopped' | 'lowestCursor'>;
   readonly reports: Pick<ReportStore, 'expire'>;
-  readonly limits: LaneLimits;
+  readonly limits: DeliveryLimits;
   readonly origins: Origins;
   /** Cuts off the deliveries under way. */
   readonly cutOff: () => Promise<void>;
@@ -57,7 +57,7 @@ class RunningEngine {
   readonly #schedule: Schedule;
   readonly #passer: Passer;
   readonly #settler: Settler;
-  readonly #lanes: Lanes;
+  readonly #dispatcher: Dispatcher;
   /** Notified when there may be events to pass. */
   readonly #passNotifier = new Notifier();
   /** The token of each queue's next claim, and whether the last claim with that token got no reply. */
@@ -81,7 +81,7 @@ class RunningEngine {
     const outage = new OwnOutage(deps);
     const pauses = new ServicePauses(deps.steadyMs);
     const delivering = { ...deps, events: this.#wanted, settle: this.#settler.settle, isHalting, outage, pauses };
-    this.#lanes = new Lanes({
+    this.#dispatcher = new Dispatcher({
       limits: deps.limits,
       origins: deps.origins,
       run: (lease, domain) => {
@@ -93,10 +93,10 @@ class RunningEngine {
         return Promise.resolve(undefined);
       },
       onFreed: () => {
-        if (this.#schedule.isWaitingFor(this.#lanes.room)) this.#notifier.notify();
+        if (this.#schedule.isWaitingFor(this.#dispatcher.capacity)) this.#notifier.notify();
       },
     });
-    deps.metrics.reportDeliveries(() => this.#lanes.running);
+    deps.metrics.reportDeliveries(() => this.#dispatcher.running);
     deps.events.onGrowth(
       () => {
         this.#notifier.notify();
@@ -160,7 +160,7 @@ class RunningEngine {
     const situation = {
       head: this.#wanted.headFor({ isOwn: false }),
       registrations: this.#deps.events.registrations,
-      room: this.#lanes.room,
+      capacity: this.#dispatcher.capacity,
       isPaused: this.#isPaused,
     };
     return this.#schedule.plan({ nowMs: steadyMs(), ...situation });
@@ -172,7 +172,7 @@ class RunningEngine {
     this.#polledMs = steadyMs();
     this.#schedule.recheckAll();
     this.#isPaused = await deliveries.isPaused();
-    if (this.#isPaused) this.#handBack(this.#lanes.drain());
+    if (this.#isPaused) this.#handBack(this.#dispatcher.drain());
     if (steadyMs() - this.#clearedMs < clearEveryMs) return;
     this.#clearedMs = steadyMs();
     await deliveries.bringForward(longestWaitsMs(retryDelaysMs));
@@ -186,7 +186,7 @@ class RunningEngine {
       claims.push(reply.then((claim) => this.#add(number, claim)));
       // The store runs all that it has read before it replies to any of it. While nothing is under way, the first claim
       // is therefore sent alone.
-      if (claims.length === 1 && this.#lanes.running === 0) await reply.catch(() => undefined);
+      if (claims.length === 1 && this.#dispatcher.running === 0) await reply.catch(() => undefined);
     }
     // All claims end before any queue is claimed again.
     for (const claim of await Promise.allSettled(claims)) if (claim.status === 'rejected') throw claim.reason;
@@ -207,13 +207,13 @@ class RunningEngine {
     return claim;
   }
 
-  /** Passes the leases of a claim to the lanes. Those without room go to the end of the line. */
+  /** Passes the leases of a claim to the dispatcher. Those that it refuses go to the end of the line. */
   async #add(number: number, claim: Claim): Promise<void> {
     const refused: Lease[] = [];
     for (const lease of claim.leases) {
-      while (this.#lanes.pause !== undefined) await this.#lanes.pause;
-      const age = this.#schedule.isFresh(lease.progress.cursor) ? 'fresh' : 'backlog';
-      if (this.#stopping.signal.aborted || !this.#lanes.add(lease, age)) refused.push(lease);
+      while (this.#dispatcher.pause !== undefined) await this.#dispatcher.pause;
+      const hasBacklog = this.#schedule.hasBacklog(lease.progress.cursor);
+      if (this.#stopping.signal.aborted || !this.#dispatcher.add(lease, { hasBacklog })) refused.push(lease);
     }
     const granted = claim.leases.length;
     this.#schedule.claimed(number, claim, { nowMs: this.#deps.steadyMs(), granted, refused: refused.length });
@@ -253,8 +253,8 @@ class RunningEngine {
   /** Finishes what is under way, and returns the other leases. */
   async #finish(): Promise<void> {
     await this.#looping;
-    this.#handBack(this.#lanes.drain());
-    await this.#lanes.idle();
+    this.#handBack(this.#dispatcher.drain());
+    await this.#dispatcher.idle();
     await this.#settler.idle();
   }
 

@@ -9,13 +9,13 @@ it('a fair queue knows what a domain has under way when a second domain comes, t
   const queue = new FairQueue<Origin>();
   const busy = origins.of(url('busy.test'));
   const idle = origins.of(url('idle.test'));
-  idle.domain.running = 1;
+  idle.domain.inFlight = 1;
   queue.add(busy);
-  busy.domain.running = 2;
+  busy.domain.inFlight = 2;
   queue.moved(busy.domain);
   queue.add(idle);
   expect(queue.next(() => true)).toBe(idle);
-  idle.domain.running = 3;
+  idle.domain.inFlight = 3;
   queue.moved(idle.domain);
   expect(queue.next(() => true)).toBe(busy);
 });

@@ -1,16 +1,16 @@
 /** The order in which origins with leases that wait take turns. */
 
-/** `running`: its number of deliveries under way. */
-type Domain = { readonly running: number };
+/** `inFlight`: its number of deliveries in flight. */
+type Domain = { readonly inFlight: number };
 type Queued<Origin> = { level: number; readonly origins: Set<Origin> };
 
 /**
- * A queue of origins that is fair to domains: those with the fewest deliveries under way come first, and a domain's
+ * A queue of origins that is fair to domains: those with the fewest deliveries in flight come first, and a domain's
  * origins take turns. It only keeps the order; the caller decides what may start.
  */
 export class FairQueue<Origin extends { readonly domain: Domain }> {
   readonly #entries = new Map<Domain, Queued<Origin>>();
-  /** Domains by their number of deliveries under way. */
+  /** Domains by their number of deliveries in flight. */
   readonly #levels: Set<Domain>[] = [];
 
   get isEmpty(): boolean {
@@ -23,9 +23,9 @@ export class FairQueue<Origin extends { readonly domain: Domain }> {
     let entry = this.#entries.get(domain);
     if (entry === undefined) {
       if (this.#entries.size === 1) for (const [sole] of this.#entries) this.#file(sole);
-      entry = { level: domain.running, origins: new Set() };
+      entry = { level: domain.inFlight, origins: new Set() };
       this.#entries.set(domain, entry);
-      this.#level(domain.running).add(domain);
+      this.#level(domain.inFlight).add(domain);
     }
     entry.origins.add(origin);
   }
@@ -37,17 +37,17 @@ export class FairQueue<Origin extends { readonly domain: Domain }> {
     this.#levels[entry.level]?.delete(origin.domain);
   }
 
-  /** Moves a domain whose number of deliveries under way has changed. While there is no other, it is first anyway. */
+  /** Moves a domain whose number of deliveries in flight has changed. While there is no other, it is first anyway. */
   moved(domain: Domain): void {
     if (this.#entries.size > 1) this.#file(domain);
   }
 
   #file(domain: Domain): void {
     const entry = this.#entries.get(domain);
-    if (entry === undefined || entry.level === domain.running) return;
+    if (entry === undefined || entry.level === domain.inFlight) return;
     this.#levels[entry.level]?.delete(domain);
-    entry.level = domain.running;
-    this.#level(domain.running).add(domain);
+    entry.level = domain.inFlight;
+    this.#level(domain.inFlight).add(domain);
   }
 
   /** The first origin that may start. It then moves behind the others of its domain. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { nothingWaiting, Origins } from './origins.ts';
+import { Origins } from './origins.ts';
 
 const url = (name: string): string => `https://${name}/hook`;
 const names = (count: number, prefix: string): string[] =>
@@ -11,12 +11,12 @@ describe('origins', () => {
   it('are remembered between deliveries, while they are used now and then', () => {
     const origins = new Origins();
     const used = names(20, 'used');
-    for (const name of used) origins.of(url(name)).lane = 'quick';
+    for (const name of used) origins.of(url(name)).isQuick = true;
     for (const [i, name] of names(100_000, 'once').entries()) {
       origins.of(url(name));
       origins.of(url(used[i % 20] ?? ''));
     }
-    expect(used.filter((name) => origins.of(url(name)).lane === 'quick')).toEqual(used);
+    expect(used.filter((name) => origins.of(url(name)).isQuick)).toEqual(used);
   });
 
   it('are forgotten, with their domains and addresses, so that no number of them fills the memory', () => {
@@ -34,8 +34,8 @@ describe('origins', () => {
     const origins = new Origins();
     const running = origins.of(url('running.test'));
     const waiting = origins.of(url('waiting.test'));
-    running.running = 1;
-    waiting.waiting = nothingWaiting();
+    running.inFlight = 1;
+    waiting.waiting = { new: [], backlog: [] };
     for (const name of names(100_000, 'h')) origins.of(url(name));
     expect([origins.of(url('running.test')), origins.of(url('waiting.test'))]).toEqual([running, waiting]);
     expect(origins.of(url('running.test'))).toBe(running);
@@ -48,12 +48,12 @@ describe('origins', () => {
     origins.connected(origin.name, '192.0.2.1');
     const { address } = origin;
     if (address === undefined) throw new Error('no address');
-    address.running = 1;
+    address.inFlight = 1;
     origins.connected(origin.name, '192.0.2.2');
     origins.connected('https://other.test', '192.0.2.1');
     expect(origins.of(url('other.test')).address).toBe(address);
     origins.connected('https://other.test', '192.0.2.2');
-    address.running = 0;
+    address.inFlight = 0;
     origins.release(address);
     expect(origins.sizes).toEqual([2, 2, 1]);
   });

@@ -1,22 +1,15 @@
 /**
  * Where webhooks are sent: origins, their domains, and the addresses they connect to, with how many deliveries each has
- * under way and how many it may have. An origin is remembered between its deliveries: whether its last response was
- * quick, and its last address. Bounded: the oldest are forgotten, unless they were used since.
+ * in flight and waiting. An origin is remembered between its deliveries: whether its last response was quick, and its
+ * last address. Bounded: the oldest are forgotten, unless they were used since. It decides nothing.
  */
 import { BoundedCache } from '../base/bounded-cache.ts';
 import { networkOf } from '../domain/ip-address.ts';
 import { domainOf, originOf } from '../domain/webhook-url.ts';
 import type { Lease } from '../store/webhooks/deliveries.ts';
-import type { FairQueue } from './fair-queue.ts';
 
-/** Whether a lease is missing only new events, or has a backlog. */
-export type LeaseAge = 'fresh' | 'backlog';
-export const leaseAges = ['fresh', 'backlog'] as const satisfies readonly LeaseAge[];
-/** Whether an origin's last response was quick; an origin without a response is slow. */
-export type Lane = 'quick' | 'slow';
-
-/** Origins that share a limit: how many are remembered, and how many deliveries to them are under way, or wait. */
-type Group = { readonly name: string; origins: number; running: number; runningSlow: number; queued: number };
+/** Origins that share a limit: how many are remembered, and how many deliveries to them are in flight, or wait. */
+export type Group = { readonly name: string; origins: number; inFlight: number; slowInFlight: number; queued: number };
 /** All origins of a registrable domain. */
 export type Domain = Group;
 /** All origins that connect to an address. */
@@ -28,39 +21,20 @@ export type Origin = {
   readonly domain: Domain;
   /** The address of the last connection, if there was one. */
   address: Address | undefined;
-  lane: Lane;
-  running: number;
+  /** Whether its last response was quick; false without a response. */
+  isQuick: boolean;
+  inFlight: number;
   waiting: Waiting | undefined;
 };
 
-/** An origin's leases that wait, and the queues in which it is filed. */
-export type Waiting = {
-  readonly leases: Record<LeaseAge, Lease[]>;
-  readonly filed: Record<LeaseAge, FairQueue<Origin> | undefined>;
-};
-
-/** Makes the state of an origin whose first lease has to wait. */
-export const nothingWaiting = (): Waiting => ({
-  leases: { fresh: [], backlog: [] },
-  filed: { fresh: undefined, backlog: undefined },
-});
+/** An origin's leases that wait: those of webhooks that are missing only new events, and those with a backlog. */
+export type Waiting = { readonly new: Lease[]; readonly backlog: Lease[] };
 
 const queuedOf = ({ waiting }: Origin): number =>
-  waiting === undefined ? 0 : waiting.leases.fresh.length + waiting.leases.backlog.length;
+  waiting === undefined ? 0 : waiting.new.length + waiting.backlog.length;
 
-const slowShare = 0.5;
-/** How many are remembered, apart from those with deliveries under way or waiting. */
+/** How many are remembered, apart from those with deliveries in flight or waiting. */
 const remembered = 50_000;
-
-/** Whether a group may have one more delivery under way, of `most` in all, half of them slow. */
-export const hasShare = (group: Group, lane: Lane, most: number): boolean =>
-  group.running < most && (lane === 'quick' || group.runningSlow < most * slowShare);
-
-/** Adds one to the number under way, or subtracts it. */
-export const count = (group: Group, lane: Lane, change: 1 | -1): void => {
-  group.running += change;
-  if (lane === 'slow') group.runningSlow += change;
-};
 
 export class Origins {
   readonly #origins: BoundedCache<Origin>;
@@ -70,7 +44,7 @@ export class Origins {
   constructor() {
     this.#origins = new BoundedCache({
       max: remembered,
-      isInUse: ({ running, waiting }) => running > 0 || waiting !== undefined,
+      isInUse: ({ inFlight, waiting }) => inFlight > 0 || waiting !== undefined,
       onDrop: (origin) => this.#forget(origin),
     });
   }
@@ -102,9 +76,9 @@ export class Origins {
     origin.address = group;
   }
 
-  /** Drops an address that has neither origins nor deliveries under way. */
+  /** Drops an address that has neither origins nor deliveries in flight. */
   release(address: Address): void {
-    if (address.origins === 0 && address.running === 0) this.#addresses.delete(address.name);
+    if (address.origins === 0 && address.inFlight === 0) this.#addresses.delete(address.name);
   }
 
   #remember(slice: string): Origin {
@@ -112,7 +86,7 @@ export class Origins {
     const name = Buffer.from(slice).toString();
     const domain = this.#domainNamed(domainOf(name));
     domain.origins += 1;
-    const origin: Origin = { name, domain, address: undefined, lane: 'slow', running: 0, waiting: undefined };
+    const origin: Origin = { name, domain, address: undefined, isQuick: false, inFlight: 0, waiting: undefined };
     this.#origins.set(name, origin);
     return origin;
   }
@@ -141,4 +115,4 @@ export class Origins {
 
 // Written out: an object made by spreading may get a hidden class of its own in V8, and each access to one of a
 // thousand classes takes a slow path.
-const newGroup = (name: string): Group => ({ name, origins: 0, running: 0, runningSlow: 0, queued: 0 });
+const newGroup = (name: string): Group => ({ name, origins: 0, inFlight: 0, slowInFlight: 0, queued: 0 });

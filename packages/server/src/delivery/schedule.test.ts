@@ -9,7 +9,7 @@ const sent = { head: 7, registrations: '1' };
 const at = (more: Partial<Situation> = {}): Situation => ({
   nowMs: 0,
   ...sent,
-  room: plenty,
+  capacity: plenty,
   isPaused: false,
   ...more,
 });
@@ -88,25 +88,25 @@ describe('the schedule', () => {
     [
       'claims no backlog without room for one',
       settled(1, { moreBehind: true, moreBacklog: true }),
-      { room: { all: 100, backlog: 0 } },
+      { capacity: { all: 100, backlog: 0 } },
       { kind: 'claim', queues: [0], most: 100, mostBacklog: 0 },
     ],
     [
       'sleeps when only a backlog is left and there is no room for it',
       settled(1, { moreBacklog: true }),
-      { room: { all: 100, backlog: 0 } },
+      { capacity: { all: 100, backlog: 0 } },
       { kind: 'sleep', forMs: pollMs },
     ],
     [
       'sleeps when there is no room at all',
       new Schedule(2, pollMs, 2),
-      { room: { all: 0, backlog: 0 } },
+      { capacity: { all: 0, backlog: 0 } },
       { kind: 'sleep', forMs: pollMs },
     ],
     [
       'claims in few queues when few leases are wanted',
       new Schedule(16, pollMs, 16),
-      { room: { all: 100, backlog: 50 } },
+      { capacity: { all: 100, backlog: 50 } },
       { kind: 'claim', queues: [0, 1], most: 64, mostBacklog: 25 },
     ],
   ])('%s', (_what, schedule, situation, plan) => {
@@ -115,7 +115,7 @@ describe('the schedule', () => {
 
   it('takes queues in turn', () => {
     const schedule = new Schedule(4, pollMs, 4);
-    const small = { room: { all: 64, backlog: 0 } };
+    const small = { capacity: { all: 64, backlog: 0 } };
     const order: number[] = [];
     for (let i = 0; i < 8; i += 1) {
       const plan = schedule.plan(at(small));
@@ -178,10 +178,10 @@ describe('the schedule', () => {
     const schedule = settled(1);
     schedule.plan(at({ nowMs: 1_000, head: 7 }));
     schedule.plan(at({ nowMs: 1_100, head: 1_800_000_000_000_000 }));
-    expect([6, 7, 8].map((cursor) => schedule.isFresh(cursor))).toEqual([false, true, true]);
+    expect([6, 7, 8].map((cursor) => schedule.hasBacklog(cursor))).toEqual([true, false, false]);
     schedule.plan(at({ nowMs: 2_000, head: 1_800_000_000_000_000 }));
     schedule.plan(at({ nowMs: 3_000, head: 1_800_000_000_000_000 }));
-    expect(schedule.isFresh(8)).toBe(false);
+    expect(schedule.hasBacklog(8)).toBe(true);
   });
 
   it('claims an empty queue again if it was filled after a claim that reached the store earlier', () => {
@@ -201,7 +201,7 @@ describe('the schedule', () => {
 
   it('says when only room was missing', () => {
     const schedule = new Schedule(1, pollMs, 1);
-    schedule.plan(at({ room: { all: 0, backlog: 0 } }));
+    schedule.plan(at({ capacity: { all: 0, backlog: 0 } }));
     expect(schedule.isWaitingFor({ all: 0, backlog: 0 })).toBe(false);
     expect(schedule.isWaitingFor({ all: 64, backlog: 0 })).toBe(true);
     expect(settled(1).isWaitingFor(plenty)).toBe(false);
@@ -221,7 +221,7 @@ it('leases all there is in the end, never more than there is room for, and never
     fc.property(fc.array(work, { minLength: 1, maxLength: 16 }), room, fc.nat(512), (found, all, backlog) => {
       const queues: Work[] = found.map((one) => ({ ...one, waits: [...one.waits] }));
       const schedule = new Schedule(queues.length, pollMs, queues.length);
-      const situation = { ...sent, isPaused: false, room: { all, backlog: Math.min(all, backlog + 1) } };
+      const situation = { ...sent, isPaused: false, capacity: { all, backlog: Math.min(all, backlog + 1) } };
       let nowMs = 0;
       let steps = 0;
       const isLeft = (): boolean => queues.some((one) => one.behind + one.backlog + one.waits.length > 0);

@@ -3,6 +3,7 @@
  * and no store. The times it is given come from one monotonic clock, and event numbers are only compared.
  */
 import type { Claim, LeaseResult } from '../store/webhooks/deliveries.ts';
+import type { Capacity } from './dispatcher.ts';
 
 /** What the engine should do now. */
 export type Plan =
@@ -22,7 +23,7 @@ export type Situation = {
   readonly head: number;
   /** Differs once webhooks were registered before that event. */
   readonly registrations: string;
-  readonly room: { readonly all: number; readonly backlog: number };
+  readonly capacity: Capacity;
   readonly isPaused: boolean;
 };
 
@@ -74,7 +75,7 @@ export class Schedule {
   }
 
   /** Decides what to do now. */
-  plan({ nowMs, head, registrations, room, isPaused }: Situation): Plan {
+  plan({ nowMs, head, registrations, capacity, isPaused }: Situation): Plan {
     this.#noteHead(head, nowMs);
     this.#starved = { all: false, backlog: false };
     if (isPaused) return { kind: 'sleep', forMs: this.#pollMs };
@@ -83,24 +84,24 @@ export class Schedule {
     const mayLackHead = (one: KnownQueue): boolean =>
       one.followsHead && one.claimedHead !== head && !(one.isEmpty && one.claimedAfter === registrations);
     const isOpen = (one: KnownQueue): boolean =>
-      one.isBehind || mayLackHead(one) || (room.backlog > 0 && mayHaveBacklog(one));
-    this.#starved.backlog = room.backlog === 0 && this.#queues.some(mayHaveBacklog);
+      one.isBehind || mayLackHead(one) || (capacity.backlog > 0 && mayHaveBacklog(one));
+    this.#starved.backlog = capacity.backlog === 0 && this.#queues.some(mayHaveBacklog);
 
     const open = [...this.#queues.keys()].filter((i) => isOpen(this.#at(i)));
-    if (open.length === 0 || room.all === 0) {
+    if (open.length === 0 || capacity.all === 0) {
       this.#starved.all = open.length > 0;
-      return { kind: 'sleep', forMs: this.#sleepMs(nowMs, room.backlog > 0 && open.length === 0) };
+      return { kind: 'sleep', forMs: this.#sleepMs(nowMs, capacity.backlog > 0 && open.length === 0) };
     }
-    const most = Math.max(smallestClaim, Math.ceil(room.all / open.length));
+    const most = Math.max(smallestClaim, Math.ceil(capacity.all / open.length));
     const queues = open
       .sort((a, b) => this.#at(a).claims - this.#at(b).claims)
-      .slice(0, Math.ceil(room.all / most))
+      .slice(0, Math.ceil(capacity.all / most))
       .sort((a, b) => this.#at(b).lastFound - this.#at(a).lastFound);
     return {
       kind: 'claim',
       queues,
       most,
-      mostBacklog: Math.min(most, Math.ceil(room.backlog / queues.length)),
+      mostBacklog: Math.min(most, Math.ceil(capacity.backlog / queues.length)),
     };
   }
 
@@ -158,14 +159,14 @@ export class Schedule {
     return this.#queues.some(({ isEmpty }) => !isEmpty);
   }
 
-  /** Whether the last plan lacked only room, and there is some now. */
-  isWaitingFor(room: Situation['room']): boolean {
-    return (this.#starved.all && room.all > 0) || (this.#starved.backlog && room.backlog > 0);
+  /** Whether the last plan lacked only capacity, and there is some now. */
+  isWaitingFor(capacity: Capacity): boolean {
+    return (this.#starved.all && capacity.all > 0) || (this.#starved.backlog && capacity.backlog > 0);
   }
 
-  /** Whether a webhook with this cursor is missing only new events. */
-  isFresh(cursor: number): boolean {
-    return cursor >= this.#heads.before;
+  /** Whether a webhook with this cursor is missing more than new events. */
+  hasBacklog(cursor: number): boolean {
+    return cursor < this.#heads.before;
   }
 
   #at(queue: number): KnownQueue {

@@ -12,8 +12,8 @@ import { useStarted } from '@bot-directory/testing/use-started';
 import { keys } from '../../src/store/keys.ts';
 
 const honest = [0, 1, 2, 3, 4].map((i) => `/honest/${i}`);
-/** A sixteenth of the slots that a process has, and of the endpoints that it takes to fill them. */
-const sixteenth = { concurrency: 64, perOrigin: 4, perDomain: 8, perAddress: 16 };
+/** A sixteenth of what a process has in flight, and of the endpoints that it takes to fill them. */
+const sixteenth = { all: 64, perOrigin: 4, perDomain: 8, perAddress: 16 };
 useStarted(() => startNames(namesOfOwners));
 let test: DeliveryTest;
 let others: Receiver;
@@ -27,7 +27,7 @@ beforeEach(async () => {
       WEBHOOKS_PER_HOST: '100000',
       WEBHOOKS_PER_DOMAIN: '100000',
     },
-    world: { laneLimits: sixteenth },
+    world: { deliveryLimits: sixteenth },
   });
   redis = new Redis(test.redis?.url ?? '');
   for (const path of honest) await test.register(path);

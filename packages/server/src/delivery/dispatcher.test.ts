@@ -5,10 +5,10 @@ import { fresh } from '../domain/delivery.ts';
 import type { WebhookUrl } from '../domain/webhook-url.ts';
 import type { Lease } from '../store/webhooks/deliveries.ts';
 import { partition } from '../store/keys.ts';
-import { Lanes, type LaneLimits, type LeaseAge, type Run } from './lanes.ts';
+import { Dispatcher, type DeliveryLimits, type Run } from './dispatcher.ts';
 import { Origins } from './origins.ts';
 
-const limits = { concurrency: 8, perOrigin: 3, perDomain: 8, perAddress: 8 };
+const limits = { all: 8, perOrigin: 3, perDomain: 8, perAddress: 8 };
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 type Running = {
   readonly lease: Lease;
@@ -17,13 +17,13 @@ type Running = {
 };
 
 let running: Running[];
-let lanes: Lanes;
+let dispatcher: Dispatcher;
 let origins: Origins;
 beforeEach(() => {
-  lanes = open(limits);
+  dispatcher = open(limits);
 });
 
-const open = (chosen: LaneLimits): Lanes => {
+const open = (chosen: DeliveryLimits): Dispatcher => {
   const mine: Running[] = (running = []);
   const run: Run = (lease, domain) =>
     new Promise((resolve) => {
@@ -39,17 +39,17 @@ const open = (chosen: LaneLimits): Lanes => {
       mine.push(one);
     });
   origins = new Origins();
-  return new Lanes({ limits: chosen, origins, run, onFreed: () => undefined });
+  return new Dispatcher({ limits: chosen, origins, run, onFreed: () => undefined });
 };
 
 /** Waits until every lease that may start has started. */
 const ticks = async (): Promise<void> => {
   for (let i = 0; i < 10; i += 1) await tick();
 };
-const add = (...leases: Lease[]): Promise<Lease[]> => addAll(leases, 'fresh');
+const add = (...leases: Lease[]): Promise<Lease[]> => addAll(leases, false);
 /** Adds leases, and returns those that found no place. */
-const addAll = async (leases: readonly Lease[], age: LeaseAge): Promise<Lease[]> => {
-  const refused = leases.filter((one) => !lanes.add(one, age));
+const addAll = async (leases: readonly Lease[], hasBacklog: boolean): Promise<Lease[]> => {
+  const refused = leases.filter((one) => !dispatcher.add(one, { hasBacklog }));
   await ticks();
   return refused;
 };
@@ -67,16 +67,16 @@ const endAll = async (quick: boolean): Promise<void> => {
   while (running.length > 0) await running[0]?.end({ quick });
 };
 const makeQuick = (host: string): void => {
-  origins.of(`https://${host}/`).lane = 'quick';
+  origins.of(`https://${host}/`).isQuick = true;
 };
 
-describe('lanes', () => {
-  it('tell a run the registrable domain that its endpoint shares with others', async () => {
+describe('the dispatcher', () => {
+  it('tells a run the registrable domain that its endpoint shares with others', async () => {
     await add(lease('a.hooks.acme.co.uk:8443'), lease('acme.co.uk'), lease('acme.com'));
     expect(running.map(({ domain }) => domain)).toEqual(['acme.co.uk', 'acme.co.uk', 'acme.com']);
   });
 
-  it('give unknown origins half of the concurrency, and quick ones all of it', async () => {
+  it('gives unknown origins half of the limit, and quick ones all of it', async () => {
     const leases = some(10, (i) => lease(`unknown${i}.test`));
     await add(...leases);
     expect(running).toHaveLength(4);
@@ -85,18 +85,18 @@ describe('lanes', () => {
     expect(running).toHaveLength(8);
   });
 
-  it('start each lease at once if the caller waits at each pause', async () => {
-    lanes = open({ ...limits, concurrency: 64 });
+  it('starts each lease at once if the caller waits at each pause', async () => {
+    dispatcher = open({ ...limits, all: 64 });
     const leases = some(40, (i) => lease(`quick${i}.test`));
     for (const { url } of leases) makeQuick(new URL(url).hostname);
     for (const [i, one] of leases.entries()) {
-      while (lanes.pause !== undefined) await lanes.pause;
-      lanes.add(one, 'fresh');
+      while (dispatcher.pause !== undefined) await dispatcher.pause;
+      dispatcher.add(one, { hasBacklog: false });
       expect(running).toHaveLength(i + 1);
     }
   });
 
-  it('give one origin no more than its share', async () => {
+  it('gives one origin no more than its share', async () => {
     makeQuick('one.test');
     await add(...some(6, (i) => lease('one.test', i)));
     expect(running).toHaveLength(3);
@@ -104,7 +104,7 @@ describe('lanes', () => {
     expect(running).toHaveLength(3);
   });
 
-  it('keep room for quick origins while others hang', async () => {
+  it('keeps room for quick origins while others hang', async () => {
     makeQuick('good.test');
     await add(...some(20, (i) => lease(`hangs${i}.test`)));
     expect(running).toHaveLength(4);
@@ -112,7 +112,7 @@ describe('lanes', () => {
     expect(hosts()).toContain('good.test');
   });
 
-  it('demote an origin that was slow once', async () => {
+  it('demotes an origin that was slow once', async () => {
     makeQuick('was-good.test');
     await add(lease('was-good.test'));
     await running[0]?.end({ quick: false });
@@ -120,7 +120,7 @@ describe('lanes', () => {
     expect(hosts()).not.toContain('was-good.test');
   });
 
-  it('run every lease in the end, each origin in order', async () => {
+  it('runs every lease in the end, each origin in order', async () => {
     const seen: string[] = [];
     expect(await add(...some(12, (i) => lease(`h${i % 3}.test`, i)))).toEqual([]);
     while (running.length > 0) {
@@ -136,15 +136,15 @@ describe('lanes', () => {
       expect(paths).toEqual([...paths].sort((a, b) => a - b));
     }
     expect(new Set(seen).size).toBe(12);
-    expect([lanes.running, lanes.room]).toEqual([0, { all: 8, backlog: 4 }]);
-    await lanes.idle();
+    expect([dispatcher.running, dispatcher.capacity]).toEqual([0, { all: 8, backlog: 4 }]);
+    await dispatcher.idle();
   });
 
-  it('start a burst in slices, and unknown origins one at a time while quick ones run', async () => {
-    lanes = open({ concurrency: 400, perOrigin: 200, perDomain: 400, perAddress: 400 });
+  it('starts a burst in slices, and unknown origins one at a time while quick ones run', async () => {
+    dispatcher = open({ all: 400, perOrigin: 200, perDomain: 400, perAddress: 400 });
     const begun = async (leases: Lease[]): Promise<number[]> => {
       const counts: number[] = [];
-      for (const one of leases) lanes.add(one, 'fresh');
+      for (const one of leases) dispatcher.add(one, { hasBacklog: false });
       for (let i = 0; i < 4; i += 1) {
         counts.push(running.length);
         await tick();
@@ -157,32 +157,32 @@ describe('lanes', () => {
     expect(await begun(some(20, (i) => lease(`another${i}.test`)))).toEqual([41, 42, 43, 44]);
   });
 
-  it('have less room as they fill up, and run everything that waits', async () => {
+  it('has less capacity as it fills up, and runs everything that waits', async () => {
     await add(...some(5, (i) => lease('long.test', i)), ...some(2, (i) => lease('short.test', i)));
     expect(running).toHaveLength(4);
-    expect(lanes.room).toEqual({ all: 4, backlog: 4 });
-    expect(lanes.drain()).toHaveLength(3);
-    expect(lanes.drain()).toEqual([]);
+    expect(dispatcher.capacity).toEqual({ all: 4, backlog: 4 });
+    expect(dispatcher.drain()).toHaveLength(3);
+    expect(dispatcher.drain()).toEqual([]);
     await endAll(true);
-    expect(lanes.room).toEqual({ all: 8, backlog: 4 });
+    expect(dispatcher.capacity).toEqual({ all: 8, backlog: 4 });
   });
 
-  it('never let a backlog have all slots, so that new events start at once', async () => {
+  it('never lets a backlog have all of the limit, so that new events start at once', async () => {
     for (let i = 0; i < 20; i += 1) makeQuick(`behind${i}.test`);
     makeQuick('honest.test');
     await addAll(
       some(10, (i) => lease(`behind${i}.test`)),
-      'backlog',
+      true,
     );
     expect(running).toHaveLength(6);
     await add(lease('honest.test'));
     expect(hosts()).toContain('honest.test');
   });
 
-  it('start new events before a backlog that waited longer', async () => {
+  it('starts new events before a backlog that waited longer', async () => {
     await addAll(
       some(6, (i) => lease(`behind${i}.test`)),
-      'backlog',
+      true,
     );
     expect(running).toHaveLength(3);
     await add(...some(2, (i) => lease(`honest${i}.test`)));
@@ -191,8 +191,8 @@ describe('lanes', () => {
     expect(hosts()).toContain('honest1.test');
   });
 
-  it('give the names of one registrable domain no more than its share, and slow ones half of that', async () => {
-    lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 6, perAddress: 100 });
+  it('gives the names of one registrable domain no more than its share, and slow ones half of that', async () => {
+    dispatcher = open({ all: 100, perOrigin: 50, perDomain: 6, perAddress: 100 });
     await add(...some(20, (i) => lease(`h${i}.wildcard.test`)));
     expect(running).toHaveLength(3);
     for (let i = 20; i < 40; i += 1) makeQuick(`h${i}.wildcard.test`);
@@ -202,8 +202,8 @@ describe('lanes', () => {
     expect(hosts()).toContain('neighbour.test');
   });
 
-  it('give one address no more than its share, whatever names resolve to it', async () => {
-    lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 50, perAddress: 6 });
+  it('gives one address no more than its share, whatever names resolve to it', async () => {
+    dispatcher = open({ all: 100, perOrigin: 50, perDomain: 50, perAddress: 6 });
     for (let i = 0; i < 20; i += 1) {
       origins.connected(`https://one${i}.test`, i % 2 === 0 ? '2606:4700:0:1::5' : '2606:4700:0:1:ffff::');
       makeQuick(`one${i}.test`);
@@ -220,8 +220,8 @@ describe('lanes', () => {
     expect(seen.size).toBe(21);
   });
 
-  it('let origins that wait for an address take turns, so that a quick one is not stuck behind slow ones', async () => {
-    lanes = open({ concurrency: 100, perOrigin: 50, perDomain: 50, perAddress: 8 });
+  it('lets origins that wait for an address take turns, so that a quick one is not stuck behind slow ones', async () => {
+    dispatcher = open({ all: 100, perOrigin: 50, perDomain: 50, perAddress: 8 });
     for (const host of [...some(16, (i) => lease(`slow${i}.test`)), ...some(5, (i) => lease(`quick${i}.test`))])
       origins.connected(new URL(host.url).origin, '192.0.2.1');
     for (let i = 0; i < 5; i += 1) makeQuick(`quick${i}.test`);
@@ -233,8 +233,8 @@ describe('lanes', () => {
     expect(hosts()).toContain('quick4.test');
   });
 
-  it('prefer the domain with the fewest deliveries under way', async () => {
-    lanes = open({ concurrency: 8, perOrigin: 8, perDomain: 8, perAddress: 8 });
+  it('prefers the domain with the fewest deliveries in flight', async () => {
+    dispatcher = open({ all: 8, perOrigin: 8, perDomain: 8, perAddress: 8 });
     for (const host of ['big.test', 'small.test']) makeQuick(host);
     await add(...some(12, (i) => lease('big.test', i)));
     await add(...some(2, (i) => lease('small.test', i)));
@@ -244,26 +244,26 @@ describe('lanes', () => {
     expect(hosts().filter((host) => host === 'small.test')).toHaveLength(2);
   });
 
-  it('refuse leases without room, so that there is always some for others', async () => {
+  it('refuses leases without room, so that there is always some for others', async () => {
     makeQuick('good.test');
     const refused = await add(...some(40, (i) => lease('greedy.test', i)));
     expect(refused.length).toBeGreaterThan(20);
     expect(await add(lease('other.test'))).toEqual([]);
     expect(await add(lease('good.test'))).toEqual([]);
     expect(hosts()).toContain('good.test');
-    expect(lanes.room.all).toBeGreaterThan(0);
+    expect(dispatcher.capacity.all).toBeGreaterThan(0);
   });
 
-  it('free the slots of quick origins that hang, so that others continue', async () => {
+  it('no longer counts deliveries to quick origins that hang, so that others continue', async () => {
     for (let i = 0; i < 10; i += 1) makeQuick(`hangs${i}.test`);
     makeQuick('honest.test');
     await add(...some(8, (i) => lease(`hangs${i}.test`)));
-    expect([running.length, lanes.room.all]).toEqual([8, 0]);
-    await until('there is room', () => lanes.room.all > 0);
+    expect([running.length, dispatcher.capacity.all]).toEqual([8, 0]);
+    await until('there is room', () => dispatcher.capacity.all > 0);
     await add(lease('honest.test'));
     expect(hosts()).toContain('honest.test');
-    expect(origins.of('https://hangs0.test/').lane).toBe('slow');
+    expect(origins.of('https://hangs0.test/').isQuick).toBe(false);
     await endAll(false);
-    expect([lanes.running, lanes.room.all]).toEqual([0, 8]);
+    expect([dispatcher.running, dispatcher.capacity.all]).toEqual([0, 8]);
   });
 });

@@ -1,0 +1,358 @@
+/**
+ * Decides which of the webhooks that this process has leased is sent to next, so that no endpoint, owner or backlog
+ * delays the others. Its rules are the three lists below; decision 0010 says what each is for.
+ *
+ * A leased webhook is in one of these states:
+ *
+ * - REFUSED: too many of its kind wait, so `add` did not accept it. The engine returns its lease to the store.
+ * - QUEUED: it waits for its turn behind the others of its origin. It moves to IN FLIGHT once it is the first that may
+ *   start, or back to the store when the engine is paused or stops, by `drain`.
+ * - IN FLIGHT: its events are sent by `run`, and it counts against all limits. It is done when `run` ends. If its
+ *   origin was quick and it takes 1.5 s, it becomes a STRAGGLER.
+ * - STRAGGLER: in flight, but no longer counted in all, so that others go on; its origin counts as slow from now on. It
+ *   is done when `run` ends.
+ *
+ * Whatever leaves IN FLIGHT lets the next ones start. What a run sends is decided in `deliver.ts`, what is leased in
+ * `schedule.ts`.
+ */
+import { setImmediate as immediately } from 'node:timers/promises';
+import type { Lease } from '../store/webhooks/deliveries.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { Address, Group, Origin, Origins, Waiting } from './origins.ts';
+
+/** Limits of concurrent deliveries of one process: in all, to an origin, to a registrable domain, to an address. */
+export type DeliveryLimits = {
+  readonly all: number;
+  readonly perOrigin: number;
+  readonly perDomain: number;
+  readonly perAddress: number;
+};
+export const deliveryLimits: DeliveryLimits = { all: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
+
+/** Origins that are slow or unknown have at most this share of each limit, deliveries of a backlog this of all. */
+const slowShare = 1 / 2;
+const backlogShare = 3 / 4;
+/**
+ * How many deliveries start in one tick of the event loop. Responses are handled in between: a burst neither delays
+ * them nor fills memory. Those that start together are answered together, again and again: with 64, a delivery to one
+ * of 1,000 origins took 8 % more CPU.
+ */
+const startsPerTick = 16;
+/**
+ * The same for slow origins while quick ones wait: each may need a handshake, which costs as much as 16 quick starts.
+ */
+const slowStartsPerTick = 1;
+const queuedPerDelivery = 2;
+/**
+ * While leases wait, no claim is made until at least this share of all deliveries could start: a small claim costs the
+ * store as much as a large one.
+ */
+const minFreeShare = 1 / 8;
+/** When a delivery to a quick origin is a straggler, and how many may be, as a multiple of the deliveries in flight. */
+const stragglerMs = 1_500;
+const stragglerShare = 2;
+const watchEveryMs = 50;
+
+/** `hasBacklog`: its webhook is missing more than new events. */
+type Kind = { readonly isQuick: boolean; readonly hasBacklog: boolean };
+/** How many there are, and how many of them to slow origins, of a backlog, or both. */
+type Counts = { all: number; slow: number; backlog: number; slowBacklog: number };
+/** What is started and added in one tick of the event loop. */
+type Tick = { quick: number; slow: number; added: number; readonly isOver: Promise<void> };
+/** What the rules know. `inFlight`: without stragglers. */
+type State = {
+  readonly limits: DeliveryLimits;
+  readonly inFlight: Counts;
+  readonly queued: Counts;
+  tick: Tick | undefined;
+};
+
+/** A delivery starts if each of these rules allows it for its kind … */
+const startRules: readonly ((state: State, kind: Kind) => boolean)[] = [
+  ({ inFlight, limits }) => inFlight.all < limits.all,
+  ({ inFlight, limits }, { isQuick }) => isQuick || inFlight.slow < limits.all * slowShare,
+  ({ inFlight, limits }, { hasBacklog }) => !hasBacklog || inFlight.backlog < limits.all * backlogShare,
+  ({ inFlight, limits }, { isQuick, hasBacklog }) =>
+    isQuick || !hasBacklog || inFlight.slowBacklog < limits.all * slowShare * backlogShare,
+  ({ tick }, { isQuick }) => tick === undefined || (isQuick ? tick.quick : tick.slow) < startsPerTick,
+  (state, { isQuick }) => isQuick || !isAnyQuick(state) || (state.tick?.slow ?? 0) < slowStartsPerTick,
+];
+
+/** … and each of these for where it goes. */
+const endpointRules: readonly ((limits: DeliveryLimits, origin: Origin) => boolean)[] = [
+  ({ perOrigin }, { inFlight }) => inFlight < perOrigin,
+  ({ perDomain }, { domain, isQuick }) => isBelow(domain, perDomain, isQuick),
+  ({ perAddress }, { address, isQuick }) => address === undefined || isBelow(address, perAddress, isQuick),
+];
+
+/** A lease that may not start waits if each of these leaves as many places to others. */
+const queueRules: readonly ((state: State, origin: Origin, kind: Kind) => boolean)[] = [
+  (state, { domain }) => domain.queued < placesIn(state),
+  (state, { address }) => address === undefined || address.queued < placesIn(state),
+  (state, _, { isQuick }) => isQuick || state.queued.slow < placesIn(state),
+  (state, _, { hasBacklog }) => !hasBacklog || state.queued.backlog < placesIn(state),
+];
+
+/** What waits is served in this order. Of each kind, the domain with the fewest in flight is first. */
+const order: readonly Kind[] = [
+  { isQuick: true, hasBacklog: false },
+  { isQuick: false, hasBacklog: false },
+  { isQuick: true, hasBacklog: true },
+  { isQuick: false, hasBacklog: true },
+];
+
+const placesIn = ({ limits, queued }: State): number => queuedPerDelivery * limits.all - queued.all;
+
+/** Whether quick origins are called, or wait for a new event. */
+const isAnyQuick = ({ inFlight, queued }: State): boolean =>
+  inFlight.all > inFlight.slow || queued.all - queued.slow > queued.backlog - queued.slowBacklog;
+
+const isBelow = (group: Group, limit: number, isQuick: boolean): boolean =>
+  group.inFlight < limit && (isQuick || group.slowInFlight < limit * slowShare);
+
+/**
+ * Sends to a lease's webhook, whose URL is in this registrable domain. Resolves to whether its origin's last response
+ * was quick; `undefined` if it was not called.
+ */
+export type Run = (lease: Lease, domain: string) => Promise<{ readonly quick: boolean } | undefined>;
+
+/** What the dispatcher needs. `onFreed` is called whenever there is capacity again. */
+export type DispatcherDeps = {
+  readonly limits: DeliveryLimits;
+  readonly origins: Origins;
+  readonly run: Run;
+  readonly onFreed: () => void;
+};
+
+/** How many more leases are accepted, and how many of them with a backlog. */
+export type Capacity = { readonly all: number; readonly backlog: number };
+
+/** A delivery in flight, as it was counted when it started. */
+type Started = {
+  readonly origin: Origin;
+  readonly address: Address | undefined;
+  readonly kind: Kind;
+  readonly startedMs: number;
+  isStraggler: boolean;
+};
+
+export class Dispatcher {
+  readonly #deps: DispatcherDeps;
+  readonly #queues = order.map((kind) => ({ kind, origins: new FairQueue<Origin>() }));
+  readonly #state: State;
+  /** Deliveries to quick origins that are no stragglers yet, in the order in which they started. */
+  readonly #quickRuns = new Set<Started>();
+  #stragglers = 0;
+  #watching: NodeJS.Timeout | undefined;
+  #onIdle: () => void = () => undefined;
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+    this.#state = { limits: deps.limits, inFlight: noCounts(), queued: noCounts(), tick: undefined };
+  }
+
+  /** The number of deliveries in flight. */
+  get running(): number {
+    return this.#state.inFlight.all + this.#stragglers;
+  }
+
+  get capacity(): Capacity {
+    const { limits, inFlight, queued } = this.#state;
+    const enough = (free: number, waiting: number): number =>
+      free > 0 && (waiting === 0 || free >= limits.all * minFreeShare) ? free : 0;
+    const all = enough(Math.min(limits.all - inFlight.all, placesIn(this.#state)), queued.all);
+    return { all, backlog: Math.min(all, enough(limits.all / 2 - queued.backlog, queued.backlog)) };
+  }
+
+  /**
+   * Set while as many leases were added in this tick as may start in one: resolves in the next. POSTs leave when a tick
+   * ends, so the first need not wait until the last are made, and few leases have to queue.
+   */
+  get pause(): Promise<void> | undefined {
+    const { tick } = this.#state;
+    return tick !== undefined && tick.added >= startsPerTick ? tick.isOver : undefined;
+  }
+
+  /** Accepts a lease, which is started or queued. Returns false if too many of its kind wait. */
+  add(lease: Lease, { hasBacklog }: Pick<Kind, 'hasBacklog'>): boolean {
+    this.#thisTick().added += 1;
+    const origin = this.#deps.origins.of(lease.url);
+    const kind = { isQuick: origin.isQuick, hasBacklog };
+    const mayStart = this.#mayStart(kind) && this.#mayStartAt(origin);
+    if (mayStart && this.#state.queued.all === 0) {
+      // It would be the next: run it without queueing.
+      this.#start(lease, origin, kind);
+      return true;
+    }
+    if (!mayStart && !queueRules.every((allows) => allows(this.#state, origin, kind))) return false;
+    origin.waiting ??= { new: [], backlog: [] };
+    waitingOf(origin.waiting, kind).push(lease);
+    this.#countQueued(origin, kind, 1);
+    this.#enter(origin);
+    this.#startNext();
+    return true;
+  }
+
+  /** Removes and returns all leases that wait. */
+  drain(): Lease[] {
+    const drained: Lease[] = [];
+    for (const origin of this.#deps.origins.values()) {
+      for (const kind of order) {
+        if (origin.waiting === undefined || kind.isQuick !== origin.isQuick) continue;
+        const leases = waitingOf(origin.waiting, kind).splice(0);
+        this.#countQueued(origin, kind, -leases.length);
+        drained.push(...leases);
+      }
+      this.#enter(origin);
+    }
+    return drained;
+  }
+
+  async idle(): Promise<void> {
+    if (this.running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+  }
+
+  /** Starts the next lease that may start. */
+  #startNext(): boolean {
+    if (this.#state.queued.all === 0) return false;
+    for (const { kind, origins } of this.#queues) {
+      if (!this.#mayStart(kind)) continue;
+      const origin = origins.next((one) => this.#mayStartAt(one));
+      const lease = origin?.waiting && waitingOf(origin.waiting, kind).shift();
+      if (origin === undefined || lease === undefined) continue;
+      this.#countQueued(origin, kind, -1);
+      this.#start(lease, origin, kind);
+      return true;
+    }
+    return false;
+  }
+
+  #mayStart(kind: Kind): boolean {
+    return startRules.every((allows) => allows(this.#state, kind));
+  }
+
+  #mayStartAt(origin: Origin): boolean {
+    return endpointRules.every((allows) => allows(this.#state.limits, origin));
+  }
+
+  #start(lease: Lease, origin: Origin, kind: Kind): void {
+    const { domain, address } = origin;
+    const started = { origin, address, kind, startedMs: performance.now(), isStraggler: false };
+    countOne(this.#state.inFlight, kind, 1);
+    this.#thisTick()[kind.isQuick ? 'quick' : 'slow'] += 1;
+    this.#count(started, 1);
+    this.#enter(origin);
+    if (kind.isQuick) {
+      this.#quickRuns.add(started);
+      this.#watch();
+    }
+    void this.#deps.run(lease, domain.name).then((seen) => {
+      this.#end(started);
+      if (seen !== undefined) this.#remember(origin, seen.quick);
+      this.#startNext();
+      this.#deps.onFreed();
+      if (this.running === 0) this.#onIdle();
+    });
+  }
+
+  #end(started: Started): void {
+    const { kind, address } = started;
+    this.#quickRuns.delete(started);
+    if (started.isStraggler) this.#stragglers -= 1;
+    else countOne(this.#state.inFlight, kind, -1);
+    this.#count(started, -1);
+    if (address !== undefined) this.#deps.origins.release(address);
+  }
+
+  #count({ origin, address, kind }: Started, change: 1 | -1): void {
+    const { domain } = origin;
+    origin.inFlight += change;
+    countIn(domain, kind, change);
+    if (address !== undefined) countIn(address, kind, change);
+    // A domain without leases that wait is in no queue.
+    if (domain.queued > 0) for (const { origins } of this.#queues) origins.moved(domain);
+  }
+
+  #countQueued({ domain, address }: Origin, kind: Kind, change: number): void {
+    countOne(this.#state.queued, kind, change);
+    domain.queued += change;
+    if (address !== undefined) address.queued += change;
+  }
+
+  /** Enters an origin in the queues of the leases that it has waiting, and in no other. */
+  #enter(origin: Origin): void {
+    const { waiting } = origin;
+    if (waiting === undefined) return;
+    for (const { kind, origins } of this.#queues) {
+      if (kind.isQuick === origin.isQuick && waitingOf(waiting, kind).length > 0) origins.add(origin);
+      else origins.delete(origin);
+    }
+    if (waiting.new.length + waiting.backlog.length === 0) origin.waiting = undefined;
+  }
+
+  /** Remembers whether an origin is quick. What it has waiting moves to the queues of its kind. */
+  #remember(origin: Origin, isQuick: boolean): void {
+    const { waiting } = origin;
+    if (isQuick === origin.isQuick) return;
+    if (waiting !== undefined)
+      for (const kind of order)
+        countOne(this.#state.queued, kind, (kind.isQuick === isQuick ? 1 : -1) * waitingOf(waiting, kind).length);
+    origin.isQuick = isQuick;
+    this.#enter(origin);
+  }
+
+  /** Wakes up when the oldest delivery to a quick origin becomes a straggler. */
+  #watch(): void {
+    const [oldest] = this.#quickRuns;
+    if (this.#watching !== undefined || oldest === undefined) return;
+    const inMs = Math.max(watchEveryMs, oldest.startedMs + stragglerMs - performance.now());
+    this.#watching = setTimeout(() => {
+      this.#watching = undefined;
+      this.#leaveStragglers();
+      while (this.#startNext());
+      this.#deps.onFreed();
+      this.#watch();
+    }, inMs).unref();
+  }
+
+  /** Counts stragglers no longer, so that others continue however many hang at once. */
+  #leaveStragglers(): void {
+    for (const started of this.#quickRuns) {
+      if (performance.now() - started.startedMs < stragglerMs) return;
+      if (this.#stragglers >= this.#state.limits.all * stragglerShare) return;
+      this.#quickRuns.delete(started);
+      countOne(this.#state.inFlight, started.kind, -1);
+      this.#stragglers += 1;
+      started.isStraggler = true;
+      this.#remember(started.origin, false);
+    }
+  }
+
+  #thisTick(): Tick {
+    return (this.#state.tick ??= {
+      quick: 0,
+      slow: 0,
+      added: 0,
+      isOver: immediately().then(() => {
+        this.#state.tick = undefined;
+        while (this.#startNext());
+      }),
+    });
+  }
+}
+
+const noCounts = (): Counts => ({ all: 0, slow: 0, backlog: 0, slowBacklog: 0 });
+
+const countOne = (counts: Counts, { isQuick, hasBacklog }: Kind, change: number): void => {
+  counts.all += change;
+  if (!isQuick) counts.slow += change;
+  if (hasBacklog) counts.backlog += change;
+  if (!isQuick && hasBacklog) counts.slowBacklog += change;
+};
+
+const countIn = (group: Group, { isQuick }: Kind, change: 1 | -1): void => {
+  group.inFlight += change;
+  if (!isQuick) group.slowInFlight += change;
+};
+
+const waitingOf = (waiting: Waiting, { hasBacklog }: Kind): Lease[] => (hasBacklog ? waiting.backlog : waiting.new);
