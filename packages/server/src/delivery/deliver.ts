@@ -1,6 +1,16 @@
 /**
- * One run of a lease: sends its webhook's events in order, one POST at a time, until none are left, one fails, or
- * others have waited long enough.
+ * One run of a lease: sends its webhook's events in order, one POST at a time.
+ *
+ * A run is in one of these states:
+ *
+ * - READY: the next event is looked up, if the lease lasts for one more attempt. It is SENDING if there is an event,
+ *   and ENDED otherwise.
+ * - SENDING: a POST is in flight. It is DECIDED once its outcome and the reply to the last renewal are known, or ENDED
+ *   with nothing to save if the lease was lost.
+ * - DECIDED: `domain/delivery.ts` says what follows. It is READY again if more events are left, while its progress is
+ *   saved and its lease renewed; ENDED if not, and after 32 events or half a second, a failure, a pause or a stop.
+ * - ENDED: its result is saved. The webhook has all events (`advance`), waits until it is tried again (`wait`), is
+ *   stopped (`stop`), or is leased again after the others (`yield`).
  */
 import { crc32 } from 'node:zlib';
 import type { EventMap, EventType, WebhookFormat } from '@bot-directory/contract';

@@ -1,6 +1,16 @@
 /**
  * Decides what to claim next, and when, from what was claimed, what was settled and what is due. Pure: it has no clock
  * and no store. The times it is given come from one monotonic clock, and event numbers are only compared.
+ *
+ * Each queue of the store is in one of these states:
+ *
+ * - IDLE: as far as is known, none of its webhooks can be leased. It is OPEN when the log grows, unless all of its
+ *   webhooks are stopped or asleep; when one of them is woken, is due, or is settled with events left; at each poll.
+ * - OPEN: some of its webhooks may be leased. It is CLAIMED when there is capacity, the least often claimed
+ *   first.
+ * - CLAIMED: the store has not replied yet. Then it is OPEN if there may be more, or if the store did not reply; PAUSED
+ *   if the dispatcher refused some of what was found; IDLE otherwise. What is reported meanwhile opens it, too.
+ * - PAUSED: its backlog is left alone for 250 ms. Then it is OPEN, and before that when the log grows.
  */
 import type { Claim, LeaseResult } from '../store/webhooks/deliveries.ts';
 import type { Capacity } from './dispatcher.ts';

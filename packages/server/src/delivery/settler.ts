@@ -1,8 +1,15 @@
 /**
- * The leases of deliveries under way, and their results. Settlements are saved in batches: those that arrive while a
- * queue's batch is being sent go with the next one. If the store is away or refuses, the settler retries for as long as
- * the lease holds, so that an outage causes few repeated deliveries. What could not be saved in the end is logged and
- * counted.
+ * The leases of deliveries in flight, and their results, which are saved in batches. If the store is away or refuses,
+ * the settler retries for as long as the lease holds, so that an outage causes few repeated deliveries.
+ *
+ * A settlement is in one of these states:
+ *
+ * - PENDING: it waits for its queue's next batch. It is SENT once the batch before has a reply, and after 1 ms.
+ * - SENT: it is SAVED or LOST, as the store replies. Without a reply it is PENDING again after 250 ms, or LOST if its
+ *   lease has expired or a stop takes too long.
+ * - SAVED: the store has it.
+ * - LOST: the lease was no longer held, or the store did not reply, which is logged and counted. The delivery is
+ *   repeated under the next lease.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnreachable } from '../base/failure.ts';
@@ -172,7 +179,7 @@ export class HeldLease {
     });
   }
 
-  /** Ends the lease. Does not wait until that is saved: its slot is free from now on. */
+  /** Ends the lease. Does not wait until that is saved: others may start from now on. */
   end({ result, note }: Omit<Settlement, 'lease'>): void {
     this.#deps.settle({ lease: this.#lease, result, note });
   }
