@@ -12,7 +12,7 @@ import { StoreUnreachable } from '../base/failure.ts';
 import { longestWaitsMs } from '../domain/delivery.ts';
 import type { Claim, Deliveries, Lease, Settlement } from '../store/webhooks/deliveries.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import { partitions, queues, type Queue } from '../store/keys.ts';
+import { queues, type Queue } from '../store/keys.ts';
 import { deliveredEvents, type DeliveredEvents } from '../store/events/log-views.ts';
 import type { ReportStore } from '../store/reports/report-store.ts';
 import type { WebhookStore } from '../store/webhooks/webhook-store.ts';
@@ -73,7 +73,7 @@ class RunningEngine {
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     this.#wanted = deliveredEvents(deps.events);
-    this.#schedule = new Schedule(queues.length, deps.pollMs, partitions.length);
+    this.#schedule = new Schedule(queues, deps.pollMs);
     this.#passer = new Passer(deps);
     this.#settler = new Settler({ ...deps, onSaved: (settlements) => this.#saved(settlements) });
     this.#clearedMs = deps.steadyMs();

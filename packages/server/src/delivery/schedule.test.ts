@@ -14,6 +14,12 @@ const at = (more: Partial<Situation> = {}): Situation => ({
   ...more,
 });
 
+const scheduleOf = (queues: number): Schedule =>
+  new Schedule(
+    Array.from({ length: queues }, () => ({ isOwn: false })),
+    pollMs,
+  );
+
 /** Plays a claim, from its way to the store to its reply. */
 const claim = (
   schedule: Schedule,
@@ -27,7 +33,7 @@ const claim = (
 
 /** A schedule of so many queues that has claimed each once, at time 0 and head 7, and found nothing. */
 const settled = (queues: number, found: Partial<typeof nothing> = {}): Schedule => {
-  const schedule = new Schedule(queues, pollMs, queues);
+  const schedule = scheduleOf(queues);
   schedule.plan(at());
   for (let i = 0; i < queues; i += 1) claim(schedule, i, found);
   return schedule;
@@ -37,17 +43,12 @@ describe('the schedule', () => {
   it.each<[string, Schedule, Partial<Situation>, Plan]>([
     [
       'claims everywhere when nothing is known',
-      new Schedule(2, pollMs, 2),
+      scheduleOf(2),
       {},
       { kind: 'claim', queues: [0, 1], most: 512, mostBacklog: 256 },
     ],
     ['sleeps when nothing is left', settled(2), {}, { kind: 'sleep', forMs: pollMs }],
-    [
-      'begins nothing while it is paused',
-      new Schedule(2, pollMs, 2),
-      { isPaused: true },
-      { kind: 'sleep', forMs: pollMs },
-    ],
+    ['begins nothing while it is paused', scheduleOf(2), { isPaused: true }, { kind: 'sleep', forMs: pollMs }],
     [
       'claims when the log has grown',
       settled(2),
@@ -99,13 +100,13 @@ describe('the schedule', () => {
     ],
     [
       'sleeps when there is no room at all',
-      new Schedule(2, pollMs, 2),
+      scheduleOf(2),
       { capacity: { all: 0, backlog: 0 } },
       { kind: 'sleep', forMs: pollMs },
     ],
     [
       'claims in few queues when few leases are wanted',
-      new Schedule(16, pollMs, 16),
+      scheduleOf(16),
       { capacity: { all: 100, backlog: 50 } },
       { kind: 'claim', queues: [0, 1], most: 64, mostBacklog: 25 },
     ],
@@ -114,7 +115,7 @@ describe('the schedule', () => {
   });
 
   it('takes queues in turn', () => {
-    const schedule = new Schedule(4, pollMs, 4);
+    const schedule = scheduleOf(4);
     const small = { capacity: { all: 64, backlog: 0 } };
     const order: number[] = [];
     for (let i = 0; i < 8; i += 1) {
@@ -167,6 +168,15 @@ describe('the schedule', () => {
     }
   });
 
+  it('claims webhooks with a subscription of their own only when they are woken', () => {
+    const schedule = new Schedule([{ isOwn: true }], pollMs);
+    schedule.plan(at());
+    claim(schedule, 0);
+    expect(schedule.plan(at({ head: 8 }))).toEqual({ kind: 'sleep', forMs: pollMs });
+    schedule.woken(0);
+    expect(schedule.plan(at({ head: 8 })).kind).toBe('claim');
+  });
+
   it('claims again after a claim without a reply', () => {
     const schedule = settled(1);
     schedule.claiming(0, sent);
@@ -200,7 +210,7 @@ describe('the schedule', () => {
   });
 
   it('says when only room was missing', () => {
-    const schedule = new Schedule(1, pollMs, 1);
+    const schedule = scheduleOf(1);
     schedule.plan(at({ capacity: { all: 0, backlog: 0 } }));
     expect(schedule.isWaitingFor({ all: 0, backlog: 0 })).toBe(false);
     expect(schedule.isWaitingFor({ all: 64, backlog: 0 })).toBe(true);
@@ -220,7 +230,7 @@ it('leases all there is in the end, never more than there is room for, and never
   fc.assert(
     fc.property(fc.array(work, { minLength: 1, maxLength: 16 }), room, fc.nat(512), (found, all, backlog) => {
       const queues: Work[] = found.map((one) => ({ ...one, waits: [...one.waits] }));
-      const schedule = new Schedule(queues.length, pollMs, queues.length);
+      const schedule = scheduleOf(queues.length);
       const situation = { ...sent, isPaused: false, capacity: { all, backlog: Math.min(all, backlog + 1) } };
       let nowMs = 0;
       let steps = 0;

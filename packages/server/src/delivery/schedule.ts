@@ -12,6 +12,7 @@
  *   if the dispatcher refused some of what was found; IDLE otherwise. What is reported meanwhile opens it, too.
  * - PAUSED: its backlog is left alone for 250 ms. Then it is OPEN, and before that when the log grows.
  */
+import type { Queue } from '../store/keys.ts';
 import type { Claim, LeaseResult } from '../store/webhooks/deliveries.ts';
 import type { Capacity } from './dispatcher.ts';
 
@@ -67,11 +68,11 @@ export class Schedule {
   #heads = { number: 0, atMs: -Infinity, before: 0 };
   #starved = { all: false, backlog: false };
 
-  /** `common`: how many of the first queues follow the head; the others are woken explicitly. */
-  constructor(count: number, pollMs: number, common: number) {
+  /** Webhooks of a queue with `isOwn` are woken explicitly, so that an event does not cost a claim there. */
+  constructor(queues: readonly Pick<Queue, 'isOwn'>[], pollMs: number) {
     this.#pollMs = pollMs;
-    this.#queues = Array.from({ length: count }, (_, number) => ({
-      followsHead: number < common,
+    this.#queues = queues.map(({ isOwn }) => ({
+      followsHead: !isOwn,
       claimedHead: -1,
       claimedAfter: '',
       isEmpty: false,
