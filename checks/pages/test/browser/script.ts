@@ -282,6 +282,21 @@ export const scriptTests: Readonly<Record<string, BrowserTest>> = {
     await until('it can be said again', async () => (await page.locator('#said').textContent()) === '');
   }),
 
+  'opens the system’s share sheet where there is one': atHome(async ({ page, url }) => {
+    const open = async (): Promise<Locator> => {
+      await page.goto(`${url}/bots/haiku-writer`);
+      await page.locator('summary', { hasText: 'Share' }).click();
+      await page.getByRole('button', { name: 'Copy: Link' }).waitFor();
+      return page.getByRole('button', { name: 'Share with an app' });
+    };
+    expect(await (await open()).count()).toBe(0);
+    await page.addInitScript(
+      `navigator.share = async (shared) => { window.shared = shared; throw new Error('closed'); }`,
+    );
+    await (await open()).click();
+    expect(await page.evaluate('window.shared')).toEqual({ url: `${url}/bots/haiku-writer` });
+  }),
+
   'shows a note once: it is not in the address that is copied or reloaded': atHome(async ({ page, url }) => {
     await page.goto(`${url}/bots/haiku-writer#published`);
     const note = page.getByText('Your bot is live');

@@ -1,7 +1,7 @@
 /**
- * What a script adds to a page: the saved theme before the first paint, relative dates, copying, search while typing
- * and by keyboard, a note of new bots, and forms that are sent once. Everything works without it. It runs
- * where no text can become markup (Trusted Types `'none'`).
+ * What a script adds to a page: the saved theme before the first paint, relative dates, copying, sharing, search while
+ * typing and by keyboard, a note of new bots, and forms that are sent once. Everything works without it. It runs where
+ * no text can become markup (Trusted Types `'none'`).
  */
 import { startCopy } from './copy.ts';
 import { showRelativeDates } from './dates.ts';
@@ -9,6 +9,7 @@ import { startKeys } from './keys.ts';
 import { startLiveSearch } from './live-search.ts';
 import { startNews } from './news.ts';
 import { startOnce } from './once.ts';
+import { startShare } from './share.ts';
 import { showSavedTheme, startTheme } from './theme.ts';
 
 showSavedTheme();
@@ -17,6 +18,7 @@ addEventListener('DOMContentLoaded', () => {
   showRelativeDates(document);
   startTheme();
   startCopy();
+  startShare();
   startKeys();
   startLiveSearch();
   startNews();

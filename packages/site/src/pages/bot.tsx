@@ -262,12 +262,17 @@ const Maintenance = ({ frame, view: { bot, forms } }: { frame: Frame; view: BotV
 
 /** A menu, which needs no script. */
 const Share = ({ frame, bot }: { frame: Frame; bot: Bot }) => (
-  <details class="menu">
+  <details class="menu" name="menu">
     <summary class="button quiet">
       <Icon name="link" />
       Share
     </summary>
     <div class="panel">
+      <div data-share={bot.url} hidden>
+        <button class="button quiet" type="button">
+          Share with an app
+        </button>
+      </div>
       <Shared label="Link" code={bot.url} />
       <Shared label="Badge for a README" code={`[![${markdownText(bot.name)}](${bot.url}/badge.svg)](${bot.url})`} />
       <Shared label="As JSON" code={`curl -sS ${to.absolute(frame.baseUrl, to.apiBot(bot.slug))}`} />

@@ -18,7 +18,7 @@ const wordsOf = ({ q, categories, integrations, author = '' }: DirectoryQuery): 
 
 /** A menu, which needs no script. */
 export const Follow = ({ query }: { query: DirectoryQuery }) => (
-  <details class="menu">
+  <details class="menu" name="menu">
     <summary class="button quiet">
       <Icon name="rss" />
       Follow
