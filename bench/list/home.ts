@@ -15,6 +15,7 @@ export const homeOf = async (baseUrl: string) => {
     leftOut: [],
     unknown: [],
     suggestion: undefined,
+    author: undefined,
     isFirstPage: true,
     isTrending: false,
     shelves: undefined,

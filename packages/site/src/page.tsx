@@ -1,6 +1,7 @@
 /** View → the document's text. */
 import { renderToString } from 'preact-render-to-string';
 import { AboutPage } from './pages/about.tsx';
+import { AuthorsPage } from './pages/authors.tsx';
 import { BotPage } from './pages/bot.tsx';
 import { CategoriesPage } from './pages/categories.tsx';
 import { CorrectionsPage } from './pages/corrections.tsx';
@@ -37,6 +38,8 @@ const pageOf = (frame: Frame, view: View) => {
       return <CategoriesPage frame={frame} view={view} />;
     case 'integrations':
       return <IntegrationsPage frame={frame} view={view} />;
+    case 'authors':
+      return <AuthorsPage frame={frame} view={view} />;
     case 'docs':
       return <DocsPage frame={frame} view={view} />;
     case 'problem':

@@ -57,6 +57,9 @@ export type UnknownName = {
   readonly near: readonly string[];
 };
 
+/** What an author has in the directory. */
+export type AuthorTile = { readonly author: string; readonly bots: number; readonly installs: number };
+
 /** One page of a list: `before` counts the entries of earlier pages; `previous` and `next` are cursors. */
 type Paged = {
   readonly isFirstPage: boolean;
@@ -88,6 +91,8 @@ export type DirectoryView = Paged & {
   /** With one typing error forgiven or with fewer words, if nothing matches what was typed. */
   readonly query: DirectoryQuery;
   readonly typed: string;
+  /** On an author's page; `since` (ISO 8601) is when their first bot was listed. */
+  readonly author: (AuthorTile & { readonly posts: number; readonly since: string }) | undefined;
   /** The words of what was typed that the bots need not have. */
   readonly leftOut: readonly string[];
   /** Names in the query that no bot has. */
@@ -262,6 +267,13 @@ export type WebhooksView = {
 /** Every category in use. */
 export type CategoriesView = { readonly page: 'categories'; readonly categories: readonly CategoryTile[] };
 
+/** One page of the authors, or of those whose handles have `q`. */
+export type AuthorsView = Paged & {
+  readonly page: 'authors';
+  readonly q: string;
+  readonly authors: readonly AuthorTile[];
+};
+
 /** Every integration in use. */
 export type IntegrationsView = { readonly page: 'integrations'; readonly integrations: readonly IntegrationCount[] };
 
@@ -321,6 +333,7 @@ export type View =
   | WebhooksView
   | CategoriesView
   | IntegrationsView
+  | AuthorsView
   | DocsView
   | ProblemView
   | AboutView

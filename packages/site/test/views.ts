@@ -26,6 +26,7 @@ const directory: DirectoryView = {
   leftOut: [],
   unknown: [],
   suggestion: undefined,
+  author: undefined,
   isFirstPage: true,
   before: 0,
   previous: undefined,
@@ -97,6 +98,16 @@ const showcase = {
   form: nothing,
   report: nothing,
   reasons: ['spam', 'other'],
+} as const;
+const authors = {
+  page: 'authors',
+  q: '',
+  isFirstPage: true,
+  before: 0,
+  previous: undefined,
+  authors: ['@ada', '@Grace_H', hostile.author ?? ''].map((author, n) => ({ author, bots: 3 - n, installs: 40 * n })),
+  total: 3,
+  next: undefined,
 } as const;
 const failure = {
   page: 'failure',
@@ -283,6 +294,19 @@ export const views: Readonly<Record<string, View>> = {
   'a refused post': { ...showcase, form: wrong('/url') },
   'a refused report of a post': { ...showcase, report: wrong('/url', '/reason') },
   'all categories': { page: 'categories', categories: shelves.categories },
+  'all authors': authors,
+  'a search for authors': { ...authors, q: 'ada', isFirstPage: false, before: 60, previous: undefined, next: '120' },
+  'no author': { ...authors, q: hostile.name, authors: [], total: 0 },
+  'an author': {
+    ...directory,
+    query: { ...directory.query, author: '@ada' },
+    author: { author: '@ada', bots: 1_000, installs: 12_345, posts: 3, since: '2026-11-21T00:00:00.000Z' },
+  },
+  'a hostile author': {
+    ...directory,
+    query: { ...directory.query, author: hostile.author ?? '' },
+    author: { author: hostile.author ?? '', bots: 1, installs: 0, posts: 0, since: '2026-11-21T00:00:00.000Z' },
+  },
   'all integrations': {
     page: 'integrations',
     integrations: [

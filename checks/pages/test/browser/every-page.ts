@@ -19,6 +19,8 @@ export const pages: Readonly<Record<string, string>> = {
   '/bots/none': 'no such bot',
   '/categories': 'all categories',
   '/integrations': 'all integrations',
+  '/authors': 'all authors',
+  '/authors/ada': 'an author',
   '/feed': 'the showcase',
   '/submit': 'the submit form',
   '/webhooks': 'webhooks',

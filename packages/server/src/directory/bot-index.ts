@@ -233,6 +233,18 @@ export class BotIndex {
   authors(): string[] {
     return [...this.#sharing.authors.keys()];
   }
+
+  /** How many of the bots in `among` an author has, with how many installs, and the ordinal of the first. */
+  madeBy(author: string, among: Bits): { bots: number; installs: number; first: number | undefined } {
+    const made = { bots: 0, installs: 0, first: undefined as number | undefined };
+    this.#sharing.authors.eachDown(author.toLowerCase(), among, (ordinal) => {
+      made.bots += 1;
+      made.installs += this.#installs.rankOf(ordinal);
+      made.first = ordinal;
+      return true;
+    });
+    return made;
+  }
 }
 
 /** Removes all others. */

@@ -131,6 +131,11 @@ export class ListedPosts extends Collection {
     this.remove(removal);
   }
 
+  /** How many posts an author has; `author` begins with `@`. */
+  countBy(author: string): number {
+    return this.#authors.count(author.slice(1).toLowerCase());
+  }
+
   /** The ordinals of up to three posts about a bot: the one that announces it, then its author's, newest first. */
   about({ source_url: announcement, author }: Bot): number[] {
     const found = new Set<number>();

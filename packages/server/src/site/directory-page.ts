@@ -7,7 +7,8 @@ import type { Listing } from '../directory/listing.ts';
 import { botsOf, searchBots, type Search } from '../directory/directory.ts';
 import { namesLike } from '../domain/search.ts';
 import { pathOf } from '../http/target.ts';
-import { routeTo, type ResourceRoute } from '../reads/resource.ts';
+import { routeTo, type ResourceRoute, type State } from '../reads/resource.ts';
+import { numbersOf } from './authors-page.ts';
 import { askedByVisitor, type Asked } from './asked-bots.ts';
 import { shelvesOf, tilesOf } from './shelves.ts';
 import { sendablePage, type Site } from './site.ts';
@@ -97,9 +98,11 @@ const resultsPage = (path: string): ResourceRoute<Site> => ({
           isHome ? shelvesOf(site) : undefined,
         ]);
         const unknown = found.selected.total === 0 ? unknownIn(site, query) : [];
+        const author = own.startsWith('/authors/') ? numbersOf(site, query.author ?? '') : undefined;
         const page = sendablePage(site, {
           page: 'directory',
           query: { ...query, q: found.q },
+          author,
           typed: query.q,
           leftOut: found.leftOut,
           unknown,
@@ -145,11 +148,17 @@ const unknownIn = ({ directory, categories }: Site, query: DirectoryQuery): Unkn
 
 /**
  * What a page of results depends on. It links what is trending only while something is, and that may end with a day,
- * which no change of the directory dates.
+ * which no change of the directory dates. It counts the posts of an author.
  */
-const pageState = ({ directory: { bots } }: Site, { sort }: Listing) => {
-  const state = bots.stateInOrder(sort);
-  return bots.index.isTrending ? state : { version: `${state.version}.quiet`, changedAtMs: undefined };
+const pageState = ({ directory: { bots, posts } }: Site, { sort, author }: Listing): State => {
+  const { isTrending } = bots.index;
+  const { version, changedAtMs } = bots.stateInOrder(sort);
+  const of = author === undefined ? { version: 0, changedAtMs: 0 } : posts;
+  const isDated = isTrending && changedAtMs !== undefined;
+  return {
+    version: `${version}.${of.version}${isTrending ? '' : '.quiet'}`,
+    changedAtMs: isDated ? Math.max(changedAtMs, of.changedAtMs) : undefined,
+  };
 };
 
 const largest = (categories: readonly CategoryCount[]): string[] =>

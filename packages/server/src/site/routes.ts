@@ -11,6 +11,7 @@ import { configured } from '../operations/input.ts';
 import { routeTo, type ResourceRoute } from '../reads/resource.ts';
 import type { CreateHandler } from '../reads/handler.ts';
 import type { BotStore } from '../store/bots/bot-store.ts';
+import { authorsPage } from './authors-page.ts';
 import { botBadge, botImage, botPage, installForm, integrationsForm, refreshForm, reportForm } from './bot-page.ts';
 import { categoriesPage, integrationsPage, resultsPages } from './directory-page.ts';
 import { onlyFromHere } from './form.ts';
@@ -50,6 +51,7 @@ const siteResources: readonly ResourceRoute<Site>[] = [
   ...resultsPages,
   categoriesPage,
   integrationsPage,
+  authorsPage,
   showcasePage,
   ...showcaseFeeds,
   submitPage,
@@ -75,7 +77,6 @@ const forms = {
 /** Addresses that people and programs try → where they lead. */
 const moved = {
   '/bots': '/',
-  '/authors': '/',
   '/api': '/docs',
   '/openapi.json': '/api/openapi.json',
   '/rss': '/bots.atom',

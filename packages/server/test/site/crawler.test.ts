@@ -82,6 +82,7 @@ it('may read everything but what multiplies', async () => {
     '/categories/seo?cursor=x',
     '/integrations/slack?from=singlemessage',
     '/authors/author_1?utm_source=a',
+    '/authors?cursor=60',
     '/api/bots?limit=50',
     '/api/bots?q=x&category=SEO&sort=installs&cursor=y',
     '/api/events?after=x&type=bot.created',
@@ -102,6 +103,7 @@ it('may read everything but what multiplies', async () => {
     '/categories/seo?sort=installs',
     '/integrations/slack?cursor=x&sort=updated',
     '/authors/author_1?category=SEO',
+    '/authors?q=x',
     '/categories/seo?q=x',
     '/integrations/slack?updated_since=x',
   ];

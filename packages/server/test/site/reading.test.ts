@@ -27,6 +27,7 @@ const pages = [
   '/authors/ada',
   '/?q=report&sort=installs',
   '/integrations',
+  '/authors',
   '/feed',
   '/submit',
   '/webhooks',
@@ -524,7 +525,7 @@ it('refuses in a feed what the list refuses', async () => {
 it('names every bot and page in the sitemap', async () => {
   const answer = await fetch(`${site.url}/sitemap.xml`, { headers: { 'Accept-Encoding': 'identity' } });
   const text = await answer.text();
-  expect(text.match(/<loc>/g)?.length).toBe((await site.get<unknown[]>('/api/bots')).body.length + 10 + 6);
+  expect(text.match(/<loc>/g)?.length).toBe((await site.get<unknown[]>('/api/bots')).body.length + 11 + 6);
   for (const path of ['/categories/seo', '/categories/design', '/integrations/slack', '/authors/ada'])
     expect(text).toContain(`<loc>${site.url}${path}</loc>`);
 });

@@ -13,6 +13,7 @@ export const sitePaths: readonly string[] = [
   '/',
   '/categories',
   '/integrations',
+  '/authors',
   '/feed',
   '/submit',
   '/webhooks',
@@ -53,7 +54,9 @@ const withParameter = (path: string, name: string): string[] => [`${path}?${name
  */
 export const robots = ({ baseUrl }: Frame): string => {
   const closed = [
-    ...['/', ...kinds].flatMap((path) => ['q', 'sort', 'updated_since'].flatMap((name) => withParameter(path, name))),
+    ...['/', '/authors', ...kinds].flatMap((path) =>
+      ['q', 'sort', 'updated_since'].flatMap((name) => withParameter(path, name)),
+    ),
     ...kinds.flatMap((path) => filters.flatMap((name) => withParameter(path, name))),
     ...filters.flatMap((one) =>
       withParameter('/', one).flatMap((first) => filters.map((name) => `${first}*&${name}=`)),

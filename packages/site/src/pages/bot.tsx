@@ -4,7 +4,7 @@ import type { Bot } from '@bot-directory/contract';
 import { Alert } from '../parts/alert.tsx';
 import { Cards, CompactCards, shownIn } from '../parts/card.tsx';
 import { CategoryLink, Chips } from '../parts/chips.tsx';
-import { Cover } from '../parts/cover.tsx';
+import { Cover, Face } from '../parts/cover.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { Follow } from '../parts/follow.tsx';
 import { everything, to } from '../parts/href.ts';
@@ -226,7 +226,7 @@ const Posts = ({ view: { bot, posts } }: { view: BotView }) => {
       <ul class="row">
         {posts.map(({ id, url }) => (
           <li key={id} class="card-head">
-            <Cover of={handleOf(url) ?? ''} name={handleOf(url) ?? ''} />
+            <Face of={handleOf(url) ?? ''} />
             <Outside url={url}>
               <bdi>{postName(url)}</bdi>
               {isSamePost(bot.source_url, url) && ' about this bot'}

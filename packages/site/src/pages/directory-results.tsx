@@ -1,6 +1,6 @@
 /** The results: a bar with the order, the active filters, cards and pages; or what to do if there are none. */
 import { Cards } from '../parts/card.tsx';
-import { Cover } from '../parts/cover.tsx';
+import { Face } from '../parts/cover.tsx';
 import { Follow } from '../parts/follow.tsx';
 import { everything, linkTo, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -8,6 +8,7 @@ import { integrationName } from '../parts/integration-names.ts';
 import { Outside } from '../parts/outside.tsx';
 import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Snippet } from '../parts/snippet.tsx';
+import { When } from '../parts/when.tsx';
 import { count, time } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView, Frame, UnknownName } from '../views.ts';
 import { OpenFilters } from './directory-filters.tsx';
@@ -20,8 +21,11 @@ export const Results = ({ frame, view }: { frame: Frame; view: DirectoryView }) 
   const Title = isHome(view) ? 'h2' : 'h1';
   return (
     <>
+      {view.author !== undefined && <AuthorHead frame={frame} author={view.author} />}
       <div class="bar">
-        <Title id="results-title">{view.shelves === undefined ? <Heading query={query} /> : 'All bots'}</Title>
+        {view.author === undefined && (
+          <Title id="results-title">{view.shelves === undefined ? <Heading query={query} /> : 'All bots'}</Title>
+        )}
         <p class="bar-count" data-result-count>
           {range === undefined ? count(total, 'bot') : `${range} bots`}
         </p>
@@ -32,20 +36,36 @@ export const Results = ({ frame, view }: { frame: Frame; view: DirectoryView }) 
       </div>
       <ActiveFilters query={query} />
       <Forgiven view={view} />
-      {query.q === '' && query.author !== undefined && (
-        <p class="active card-head">
-          <Cover of={query.author.replace(/^@/, '')} name={query.author} />
-          <Outside url={to.profile(frame.socialHost, query.author)}>
-            <bdi>{query.author}</bdi> on {frame.socialHost}
-          </Outside>
-        </p>
-      )}
       {bots.length === 0 ? <NoResult view={view} /> : <Cards bots={bots} level={isHome(view) ? 3 : 2} />}
       <Pager
         previous={isFirstPage ? undefined : to.directory(query, view.previous)}
         next={view.next === undefined ? undefined : to.directory(query, view.next)}
       />
     </>
+  );
+};
+
+/** Who an author is here. */
+const AuthorHead = ({ frame, author: one }: { frame: Frame; author: NonNullable<DirectoryView['author']> }) => {
+  const { author, bots, installs, posts, since } = one;
+  const numbers = [count(bots, 'bot'), installs > 0 && count(installs, 'install'), posts > 0 && count(posts, 'post')];
+  return (
+    <div class="bot-head find">
+      <Face of={author} isBig />
+      <div>
+        <h1 id="results-title" dir="auto">
+          {author}
+        </h1>
+        <p class="byline">
+          {numbers.filter(Boolean).join(' · ')} · since <When at={since} />
+        </p>
+        <p class="byline">
+          <Outside url={to.profile(frame.socialHost, author)}>
+            <bdi>{author}</bdi> on {frame.socialHost}
+          </Outside>
+        </p>
+      </div>
+    </div>
   );
 };
 

@@ -5,7 +5,7 @@
 import { limits } from '@bot-directory/contract/limits';
 import { showcaseFeeds } from '../feeds/feed.ts';
 import { Alert } from '../parts/alert.tsx';
-import { Cover } from '../parts/cover.tsx';
+import { Cover, Face } from '../parts/cover.tsx';
 import { Field, FormAlert, novalidate } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
@@ -139,7 +139,7 @@ const PostItem = ({ frame, post }: { frame: Frame; post: ShowcasePost }) => {
   return (
     <li class="card" id={id}>
       <div class="card-head">
-        <Cover of={first?.slug ?? handle ?? ''} name={first?.name ?? handle ?? ''} />
+        {first === undefined ? <Face of={handle ?? ''} /> : <Cover of={first.slug} name={first.name} />}
         <div>
           <h3 class="card-name" dir="auto">
             {first === undefined ? (author ?? 'A post') : <a href={to.bot(first.slug)}>{first.name}</a>}

@@ -1,8 +1,15 @@
-/** The cover of a bot, or the face of an author. */
+/** The cover of a bot, and the face of an author. Decoration: the name is next to it. */
 import { drawingOf, letterOf } from './drawing.ts';
 
-/** Decoration: the name is next to it. `of`: a slug or handle. */
-export const Cover = ({ of, name, isBig = false }: { of: string; name: string; isBig?: boolean }) => {
+type Drawn = { readonly of: string; readonly isBig?: boolean };
+
+/** The same face for a handle with `@` or without, in any case. */
+export const Face = ({ of: handle, ...size }: Drawn) => (
+  <Cover of={handle.replace(/^@/, '').toLowerCase()} name={handle} {...size} />
+);
+
+/** `of`: the slug. */
+export const Cover = ({ of, name, isBig = false }: Drawn & { readonly name: string }) => {
   const { ground, ink, shape, turn } = drawingOf(of);
   return (
     <span class={`cover tone-${ground}${isBig ? ' cover-big' : ''}`} aria-hidden="true" data-letter={letterOf(name)}>

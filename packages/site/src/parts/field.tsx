@@ -164,17 +164,25 @@ export const novalidate = (form: FormState): { noValidate?: boolean } =>
   form.errors.length > 0 || form.problem !== undefined ? { noValidate: true } : {};
 
 type SearchAttributes = {
+  /** @default 'Search bots' */
+  readonly label?: string;
+  readonly placeholder?: string;
   readonly autocomplete?: 'off';
   readonly enterkeyhint?: 'search';
   /** The shortcuts to it; the first is shown. */
   readonly keys?: string;
 };
 
-/** The box that searches bots, with its label. */
-export const SearchInput = ({ value, keys, ...attributes }: SearchAttributes & { readonly value: string }) => (
+/** The box of a search, with its label. */
+export const SearchInput = ({
+  value,
+  label = 'Search bots',
+  keys,
+  ...attributes
+}: SearchAttributes & { readonly value: string }) => (
   <>
     <label class="hidden" for="q">
-      Search bots
+      {label}
     </label>
     <Icon name="search" />
     {keys !== undefined && (

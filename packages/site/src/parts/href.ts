@@ -86,6 +86,8 @@ export const to = {
     const more = format === '' ? '' : `${path.includes('?') ? '&' : '?'}format=${format}`;
     return `${path}${more}#forms`;
   },
+  /** A page of the authors. */
+  authors: (q: string, cursor?: string): string => addressOf('/authors', { q, cursor }),
   /** A page of the showcase, or of its feed. */
   showcase: (cursor?: string, path: '/feed' | ShowcaseFeedPath = '/feed'): string => addressOf(path, { cursor }),
   bot: (slug: string): string => botPath(slug),

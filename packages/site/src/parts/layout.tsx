@@ -153,7 +153,9 @@ const packages = 'https://www.npmjs.com/package/@bot-directory';
 
 /** What the footer links: `[text, path of ours or address elsewhere]`. */
 const endsOf = (feeds: Feeds): readonly (readonly [text: string, address: string])[] => [
+  ['Categories', '/categories'],
   ['Integrations', '/integrations'],
+  ['Authors', '/authors'],
   ['Atom', feeds.atom],
   ['JSON Feed', feeds.json],
   ['API', '/docs'],
