@@ -12,9 +12,9 @@ export type TestStoreOptions = {
   readonly deadlineMs?: number | undefined;
 };
 
-/** Opens the store of a test, and waits until it responds. The caller closes it. */
+/** Opens the store of a test, by its REDIS_URL, and waits until it responds. The caller closes it. */
 export const openTestStore = async (redisUrl: string, options: TestStoreOptions = {}): Promise<Store> => {
-  const store = storeOpener({ deadlineMs: patienceMs, ...options })([redisUrl], createLog('silent'));
+  const store = storeOpener({ deadlineMs: patienceMs, ...options })(redisUrl.split(','), createLog('silent'));
   if (!(await waitForStore(store, patienceMs))) throw new Error('the store of a test never answered');
   return store;
 };

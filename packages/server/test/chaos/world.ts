@@ -130,7 +130,8 @@ const starters = (given: Record<string, string>) => {
         TRUST_PROXY: '127.0.0.1/32',
         REQUEST_TIMEOUT: '3s',
         CONNECTIONS_PER_ADDRESS: String(connectionsPerAddress),
-        WEBHOOKS_PER_HOST: '5000',
+        // One client registers thousands, and may have a tenth.
+        WEBHOOKS_PER_HOST: '50000',
         SHUTDOWN_DELAY: '2s',
         NODE_OPTIONS: '--max-old-space-size=128',
       }),
