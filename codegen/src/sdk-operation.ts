@@ -53,6 +53,9 @@ const inputOf = (name: string, route: ContractRoute, shapes: Shapes): Schema | u
   };
 };
 
+/** Lets a bundler drop a call whose result nobody uses. */
+const pure = '/* @__PURE__ */';
+
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 const inputName = (name: string) => `${pascal(name)}Input`;
 const problemsName = (name: string) => `${pascal(name)}Problems`;
@@ -92,14 +95,16 @@ export const sourceOf = (operation: Operation): string => {
     .replace(/\.?$/, '.');
   if (answer === undefined)
     return `/** ${text} Read by \`streamEvents\`. */\nexport const ${name}Route: Route = ${routeLiteral(operation)};\n`;
-  const optional = input?.required?.length === 0 ? ' = {}' : '';
-  const parameter = input === undefined ? '' : `input: ${inputName(name)}${optional}, `;
-  const result = `Call<${renderType(answer, 'output')}, ${problemsName(name)}>`;
-  return [
-    `/** ${text} */`,
-    `export const ${name} = (connection: Connection, ${parameter}options?: CallOptions): ${result} =>`,
-    `  call(connection, ${routeLiteral(operation)}, ${input === undefined ? '{}' : 'input'}, options);\n`,
-  ].join('\n');
+  const optional = input?.required?.length === 0 ? '?' : '';
+  const types = `${renderType(answer, 'output')}, ${problemsName(name)}`;
+  const literal = routeLiteral(operation);
+  const declared =
+    input === undefined
+      ? ` = (connection: Connection, options?: CallOptions): Call<${types}> =>
+  operation<${types}>(${literal})(connection, {}, options)`
+      : `: (connection: Connection, input${optional}: ${inputName(name)}, options?: CallOptions) => Call<${types}> =
+  ${pure} operation(${literal})`;
+  return `/** ${text} */\nexport const ${name}${declared};\n`;
 };
 
 const routeLiteral = ({ name, route, input, answer }: Operation): string => {
@@ -110,6 +115,7 @@ const routeLiteral = ({ name, route, input, answer }: Operation): string => {
   const query = names.length === 0 ? '' : `, query: [${names.join(', ')}]`;
   const { earlierSuccess } = route.metadata;
   const words = earlierSuccess === undefined ? [] : [earlierSuccess.problem, ...earlierSuccess.members];
-  const earlier = words.length === 0 ? '' : `, earlier: earlierSuccess(${words.map((word) => `'${word}'`).join(', ')})`;
+  const earlier =
+    words.length === 0 ? '' : `, earlier: ${pure} earlierSuccess(${words.map((word) => `'${word}'`).join(', ')})`;
   return `{ name: '${name}', method: '${route.method}', path: '${route.path}'${query}${list}${earlier} }`;
 };

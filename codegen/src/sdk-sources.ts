@@ -25,7 +25,7 @@ export const makeSdkSources = (module: SdkContract): { types: string; operations
       ...operations.flatMap(typesOf),
     ].join('\n'),
     operations: [
-      `${banner("The API's operations, from its contract. Each can be imported on its own; `createClient` binds them all.")}import { type Call, call } from './call.ts';
+      `${banner("The API's operations, from its contract. Each can be imported on its own; `createClient` binds them all.")}import { type Call, operation } from './call.ts';
 import { earlierSuccess } from './earlier.ts';`,
       `import type { CallOptions, Connection } from './options.ts';`,
       `import type { Route } from './request.ts';`,

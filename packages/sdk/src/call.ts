@@ -5,7 +5,7 @@
 import {
   type AbortedError,
   addressCodes,
-  ApiError,
+  type ApiError,
   type ApiErrorAt,
   BotDirectoryError,
   DecodeError,
@@ -13,10 +13,10 @@ import {
   type NetworkError,
   type TimeoutError,
 } from './errors.ts';
-import { asTyped, type Attempt, contextOf, exchange, fail, isUnchanged, pause } from './exchange.ts';
-import type { CallOptions, Connection } from './options.ts';
+import { asTyped, type Attempt, exchange, fail, isUnchanged, pause } from './exchange.ts';
+import { type CallOptions, type Connection, given } from './options.ts';
 import { prepare, type Route } from './request.ts';
-import { isTransient, mayHaveSucceeded, retryDelayMs } from './retry.ts';
+import { isTransient, retryDelayMs } from './retry.ts';
 
 /** An operation's data with the response it came in. */
 export interface Answer<Data> {
@@ -87,27 +87,24 @@ export interface Call<Data, Problems> extends Promise<Data> {
   withResponse(): Promise<Answer<Data>>;
 }
 
-/** Starts an operation. */
-export const call = <Data, Problems>(
-  connection: Connection,
-  route: Route,
-  input: object,
-  options: CallOptions = {},
-): Call<Data, Problems> => {
-  const answer = attemptAll<Data>(connection, asTyped(connection, route), input, options).catch((error: unknown) =>
-    fail({ connection, options }, error),
-  );
-  const data = answer.then((settled) => settled.data);
-  // A caller who uses another form sees the error there, so this promise's rejection counts as handled.
-  const instead = <T>(form: Promise<T>): Promise<T> => {
-    data.catch(() => {});
-    return form;
+/** Makes the function that calls a route. */
+export const operation =
+  <Data, Problems>(route: Route) =>
+  (connection: Connection, input: object = {}, options: CallOptions = {}): Call<Data, Problems> => {
+    const answer = attemptAll<Data>(connection, asTyped(connection, route), input, options).catch((error: unknown) =>
+      fail({ connection, options }, error),
+    );
+    const data = answer.then((settled) => settled.data);
+    // A caller who uses another form sees the error there, so this promise's rejection counts as handled.
+    const instead = <T>(form: Promise<T>): Promise<T> => {
+      data.catch(() => {});
+      return form;
+    };
+    return Object.assign(data, {
+      withResponse: () => instead(answer),
+      safe: () => instead(answer.then(successOf, outcomeOf<Problems>)),
+    });
   };
-  return Object.assign(data, {
-    withResponse: () => instead(answer),
-    safe: () => instead(answer.then(successOf, outcomeOf<Problems>)),
-  });
-};
 
 /** Adds members that a clone leaves out, because it cannot hold them. */
 export const withHidden = <Shown extends object, Hidden extends object>(
@@ -126,15 +123,13 @@ const successOf = <Data>({ data, text, response }: Answer<Data>): Success<Data> 
  * operation's response.
  */
 const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
-  if (!isOwn(error)) throw error;
-  const isDocumented = error instanceof ApiError && error.problem && !addressCodes.test(error.problem.code);
-  if (!isDocumented && !isUnchanged(error))
-    return withHidden({ ok: false as const, status: null, code: error.code }, { error });
+  if (!(error instanceof BotDirectoryError)) throw error;
+  const { code, status, problem }: Partial<ApiError> = error;
+  const isDocumented = problem ? !addressCodes.test(problem.code) : isUnchanged(error);
   // The contract says which body belongs to which status; it is not checked here.
-  return withHidden({ ok: false, status: error.status, problem: error.problem }, { error }) as Refusal<Problems>;
+  const outcome = isDocumented ? { ok: false, status, problem } : { ok: false, status: null, code };
+  return withHidden(outcome, { error }) as Refusal<Problems> | Breakdown;
 };
-
-const isOwn = (error: unknown): error is Breakdown['error'] => error instanceof BotDirectoryError;
 
 const attemptAll = async <Data>(
   connection: Connection,
@@ -144,36 +139,35 @@ const attemptAll = async <Data>(
 ): Promise<Answer<Data>> => {
   const request = prepare(connection.baseUrl, route, input);
   const startedAtMs = performance.now();
-  const timeoutMs = options.timeoutMs ?? connection.timeoutMs;
-  const deadlineMs = options.deadlineMs ?? connection.deadlineMs;
+  const { retries, timeoutMs, deadlineMs } = { ...connection, ...given(options) };
   const limits = { timeoutMs, deadlineMs };
-  const retries = options.retries ?? connection.retries;
-  let inDoubt = false;
-  for (let number = 1; ; number++) {
-    const attempt: Attempt = { connection, options, route, request, number, limits, startedAtMs };
+  const errors: BotDirectoryError[] = [];
+  for (let attempts = 1; ; attempts++) {
+    const attempt: Attempt = {
+      operation: route.name,
+      attempts,
+      connection,
+      options,
+      route,
+      request,
+      limits,
+      startedAtMs,
+    };
     try {
       return await decoded<Data>(attempt);
     } catch (error) {
       if (!(error instanceof BotDirectoryError)) throw error;
-      const success = inDoubt ? route.earlier?.(error, input, attempt.startedAtMs) : undefined;
+      errors.push(error);
+      const success = route.earlier?.(errors, input, startedAtMs);
       if (success !== undefined) return success as Answer<Data>;
-      inDoubt ||= mayHaveSucceeded(error);
-      const delayMs = retryDelayMs(number, error instanceof ApiError ? error.retryAfterMs : undefined, Math.random());
+      const { retryAfterMs }: Partial<ApiError> = error;
+      const delayMs = retryDelayMs(attempts, Math.random(), retryAfterMs);
       // An attempt that the deadline would cut short is pointless: the caller gets the error, and its `retryAfterMs`,
       // at once.
       const leftMs = startedAtMs + deadlineMs - performance.now() - delayMs;
-      if (number > retries || !isTransient(error) || leftMs < deadlineMs * leastShare) throw error;
+      if (attempts > retries || !isTransient(error) || leftMs < deadlineMs * leastShare) throw error;
       await pause(attempt, error, delayMs);
     }
-  }
-};
-
-const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
-  const { response, text } = await exchange(attempt);
-  try {
-    return { data: parseData(attempt.route, text) as Data, response, text };
-  } catch (cause) {
-    throw new DecodeError(contextOf(attempt), { response, text, cause });
   }
 };
 
@@ -181,10 +175,14 @@ const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
  * Parses the body. Its content, which the contract describes, is not checked, so that a new field or value does not
  * fail here.
  */
-const parseData = (route: Route, text: string): unknown => {
-  if (route.any === true) return text === '' ? undefined : JSON.parse(text);
-  const list = route.list === true;
-  const data: unknown = JSON.parse(text);
-  if (typeof data === 'object' && data !== null && Array.isArray(data) === list) return data;
-  throw new TypeError('wrong type');
+const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
+  const { response, text } = await exchange(attempt);
+  const { any = false, list = false } = attempt.route;
+  try {
+    const data = (any && text === '' ? undefined : JSON.parse(text)) as Data;
+    if (any || (Object(data) === data && Array.isArray(data) === list)) return { data, response, text };
+    throw new TypeError('wrong type');
+  } catch (cause) {
+    throw new DecodeError(attempt, { response, text, cause });
+  }
 };

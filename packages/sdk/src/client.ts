@@ -4,7 +4,7 @@ import { type CustomRoute, request } from './custom-request.ts';
 import { type KnownTypesOptions, streamEvents, type StreamOptions, type UnknownEvent } from './event-stream.ts';
 import { mergeHeaders } from './headers.ts';
 import * as operations from './operations.gen.ts';
-import { type CallOptions, type ClientOptions, connect, type Connection } from './options.ts';
+import { type CallOptions, type ClientOptions, connect, type Connection, given } from './options.ts';
 import { iterable, type Page, paginate, type Pages, readPage } from './pages.ts';
 import type * as T from './types.gen.ts';
 
@@ -323,79 +323,89 @@ export interface EventOperations {
  */
 export const createClient = (options: ClientOptions): Client => {
   const connection = connect(options);
-  const as = (method: string): Connection => ({ ...connection, method });
-  const bind =
-    <Rest extends unknown[], Result>(method: string, operation: (connection: Connection, ...rest: Rest) => Result) =>
-    (...rest: Rest): Result =>
-      operation(as(method), ...rest);
-  /** Binds an operation with one required text, which may be given alone. */
-  const bindText =
-    <Name extends string, Input extends Record<Name, string>, Result>(
-      method: string,
-      operation: (connection: Connection, input: Input, options?: CallOptions) => Result,
-      name: Name,
-    ) =>
-    (input: string | Input, callOptions?: CallOptions): Result =>
-      operation(as(method), typeof input === 'string' ? ({ [name]: input } as Input) : input, callOptions);
-  const listBots = bind('bots.list', operations.listBots);
-  const listPosts = bind('feed.list', operations.listPosts);
+  const events = bind(connection, 'events.', {
+    list: method(operations.listEvents),
+    stream: method(streamEvents),
+  });
   const client: Client = {
-    bots: {
-      // What `include` adds is in the response, which is not checked.
-      list: iterable(listBots) as BotOperations['list'],
-      page: pageOf(listBots) as BotOperations['page'],
-      iterate: iterate(listBots) as BotOperations['iterate'],
-      facets: bind('bots.facets', operations.countFacets),
-      get: bindText('bots.get', operations.getBot, 'slug'),
-      submit: bindText('bots.submit', operations.submitBot, 'link'),
-      addIntegrations: bind('bots.addIntegrations', operations.addIntegrations),
-      refresh: bindText('bots.refresh', operations.refreshBot, 'slug'),
-      report: bind('bots.report', operations.reportBot),
-    },
-    feed: {
-      list: iterable(listPosts),
-      page: pageOf(listPosts),
-      iterate: iterate(listPosts),
-      add: bindText('feed.add', operations.addPost, 'url'),
-      report: bind('feed.report', operations.reportPost),
-    },
-    webhooks: {
-      add: bindText('webhooks.add', operations.addWebhook, 'url'),
-      test: bindText('webhooks.test', operations.testWebhook, 'url'),
-      remove: bindText('webhooks.remove', operations.removeWebhook, 'url'),
-      status: bindText('webhooks.status', operations.getWebhookStatus, 'url'),
-      keys: bind('webhooks.keys', operations.listWebhookKeys),
-    },
-    // `bind` loses overloads.
-    events: {
-      list: bind('events.list', operations.listEvents),
-      stream: bind('events.stream', streamEvents),
-    } as EventOperations,
-    categories: bind('categories', operations.listCategories),
-    integrations: bind('integrations', operations.listIntegrations),
+    bots: bind(connection, 'bots.', {
+      list: listing(iterable, operations.listBots),
+      page: listing(readPage, operations.listBots),
+      iterate: listing(paginate, operations.listBots),
+      facets: method(operations.countFacets),
+      get: method(operations.getBot, 'slug'),
+      submit: method(operations.submitBot, 'link'),
+      addIntegrations: method(operations.addIntegrations),
+      refresh: method(operations.refreshBot, 'slug'),
+      report: method(operations.reportBot),
+    }),
+    // What `include` adds is in the response, which is not checked.
+    events: events as EventOperations,
+    feed: bind(connection, 'feed.', {
+      list: listing(iterable, operations.listPosts),
+      page: listing(readPage, operations.listPosts),
+      iterate: listing(paginate, operations.listPosts),
+      add: method(operations.addPost, 'url'),
+      report: method(operations.reportPost),
+    }),
+    webhooks: bind(connection, 'webhooks.', {
+      add: method(operations.addWebhook, 'url'),
+      test: method(operations.testWebhook, 'url'),
+      remove: method(operations.removeWebhook, 'url'),
+      status: method(operations.getWebhookStatus, 'url'),
+      keys: method(operations.listWebhookKeys),
+    }),
+    ...bind(connection, '', {
+      categories: method(operations.listCategories),
+      integrations: method(operations.listIntegrations),
+    }),
     request: (route, input, callOptions) => request(connection, route, input, callOptions),
     urlOf: ({ url }) => (url.startsWith('/') ? connection.baseUrl + url : url),
-    withOptions: (more) => {
-      const merged: Partial<Record<string, unknown>> & ClientOptions = { ...options, ...more };
-      for (const [name, value] of Object.entries(options)) merged[name] ??= value;
-      return createClient({ ...merged, headers: mergeHeaders(options.headers, more.headers) });
-    },
+    withOptions: (more) =>
+      createClient({ ...options, ...given(more), headers: mergeHeaders(options.headers, more.headers) }),
   };
-  return shownAs(connection, client);
-};
-
-const pageOf =
-  <Item, Input extends object>(list: Parameters<typeof readPage<Item, Input>>[0]) =>
-  (input: Input = {} as Input, options?: CallOptions) =>
-    readPage(list, input, options);
-
-const iterate =
-  <Item, Input extends object>(list: Parameters<typeof paginate<Item, Input>>[0]) =>
-  (input: Input = {} as Input, options?: CallOptions) =>
-    paginate(list, input, options);
-
-/** Has a console show a client by its address and options. The values of headers may be secrets. */
-const shownAs = ({ baseUrl, retries, timeoutMs, deadlineMs, headers }: Connection, client: Client): Client => {
+  // Has a console show a client by its address and options. The values of headers may be secrets.
+  const { baseUrl, retries, timeoutMs, deadlineMs, headers } = connection;
   const shown = { baseUrl, retries, timeoutMs, deadlineMs, headers: Object.keys(headers) };
   return Object.defineProperty(client, Symbol.for('nodejs.util.inspect.custom'), { value: () => shown });
 };
+
+/** A method of the client, before it has a connection. */
+type Unbound<Method> = (connection: Connection) => Method;
+
+/** Gives methods their connection, which names each of them in messages. */
+const bind = <Methods extends Record<string, Unbound<unknown>>>(
+  connection: Connection,
+  group: string,
+  methods: Methods,
+) =>
+  Object.fromEntries(
+    Object.entries(methods).map(([name, unbound]) => [name, unbound({ ...connection, method: group + name })]),
+  ) as { [Name in keyof Methods]: Methods[Name] extends Unbound<infer Method> ? Method : never };
+
+/** Makes a method of an operation. If that requires one text, which `name` says, the text may be given alone. */
+function method<Rest extends unknown[], Result>(
+  operation: (connection: Connection, ...rest: Rest) => Result,
+): Unbound<(...rest: Rest) => Result>;
+function method<Name extends string, Input extends Record<Name, string>, Result>(
+  operation: (connection: Connection, input: Input, options?: CallOptions) => Result,
+  name: Name,
+): Unbound<(input: string | Input, options?: CallOptions) => Result>;
+function method<Rest extends unknown[], Result>(
+  operation: (connection: Connection, ...rest: Rest) => Result,
+  name = '',
+): Unbound<(...rest: Rest) => Result> {
+  return (connection) =>
+    (...[input, ...rest]) =>
+      operation(connection, ...([typeof input === 'string' ? { [name]: input } : input, ...rest] as Rest));
+}
+
+/** Makes a method that reads an operation's list in a way: all of it, in pages, or in a loop. */
+const listing =
+  <Listed, Input, Result>(
+    read: (list: (input: Input, options?: CallOptions) => Listed, input?: Input, options?: CallOptions) => Result,
+    operation: (connection: Connection, input?: Input, options?: CallOptions) => Listed,
+  ): Unbound<(input?: Input, options?: CallOptions) => Result> =>
+  (connection) =>
+  (input, options) =>
+    read((wanted, ...rest) => operation(connection, wanted, ...rest), input, options);

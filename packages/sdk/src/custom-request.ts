@@ -1,5 +1,5 @@
 /** A call to a route that this version of the package does not know. */
-import { type Call, call } from './call.ts';
+import { type Call, operation } from './call.ts';
 import type { CallOptions, Connection } from './options.ts';
 
 /** A route of the API, as documented. */
@@ -22,5 +22,6 @@ export const request = <Data, Problems = object>(
   options: CallOptions = {},
 ): Call<Data, Problems> => {
   const retries = options.retries ?? (method === 'POST' || method === 'PATCH' ? 0 : undefined);
-  return call(connection, { name: `${method} ${path}`, method, path, any: true }, input, { ...options, retries });
+  const call = operation<Data, Problems>({ name: `${method} ${path}`, method, path, any: true });
+  return call(connection, input, { ...options, retries });
 };

@@ -2,14 +2,16 @@
 import { ApiError } from './errors.ts';
 import { dateOf } from './exchange.ts';
 import type { Route } from './request.ts';
+import { mayHaveSucceeded } from './retry.ts';
 
 /** Recovers the success from the problem with this code: it has these members, or the input has. */
 export const earlierSuccess =
   (code: string, ...members: string[]): NonNullable<Route['earlier']> =>
-  (error, input, startedAtMs) => {
+  (errors, input, startedAtMs) => {
+    const [error, ...before] = [...errors].reverse();
     // A dry run saves nothing, so the conflict is with somebody else's success.
-    if ('dry_run' in input && input.dry_run === true) return undefined;
-    if (!(error instanceof ApiError) || error.problem === undefined || error.code !== code) return undefined;
+    if (!before.some(mayHaveSucceeded) || ('dry_run' in input && input.dry_run === true)) return undefined;
+    if (!(error instanceof ApiError) || error.problem?.code !== code) return undefined;
     const { problem, response, text } = error;
     const { created_at: createdAt } = problem;
     const callMs = performance.now() - startedAtMs;

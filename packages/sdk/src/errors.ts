@@ -32,8 +32,8 @@ export class BotDirectoryError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     // Where classes are compiled to functions, a constructor checks its instance before the instance has a brand.
     if (super[Symbol.hasInstance](value)) return true;
-    const kind: unknown = Reflect.get(Object(value) as object, brand);
-    const isOurs = Reflect.getOwnPropertyDescriptor(this, 'kind') !== undefined;
+    const { [brand]: kind } = Object(value) as { [brand]?: unknown };
+    const isOurs = Reflect.ownKeys(this).includes('kind');
     return isOurs && kind !== undefined && [kind, 'BotDirectoryError'].includes(this.kind);
   }
 
@@ -47,13 +47,13 @@ export class BotDirectoryError extends Error {
   /** Attempts begun before the call gave up; 1 if its signal had aborted before the first was sent. */
   readonly attempts: number;
 
-  constructor(code: ErrorCode, details: ErrorContext & { message: string; cause?: unknown }) {
-    super(`${details.operation}: ${details.message}`, details);
+  constructor({ operation, attempts }: ErrorContext, code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(`${operation}: ${message}`, options);
     const { kind } = new.target;
     this.name = kind;
     this.code = code;
-    this.operation = details.operation;
-    this.attempts = details.attempts;
+    this.operation = operation;
+    this.attempts = attempts;
     Object.defineProperty(this, brand, { value: kind });
   }
 }
@@ -87,7 +87,7 @@ export class ApiError extends BotDirectoryError {
     const { status, statusText } = response;
     const message = problem === undefined ? statusText : `${problem.code}: ${detailOf(problem)}`;
     const hint = (problem ? addressCodes.test(problem.code) : status === 404) ? addressHint : '';
-    super(problem?.code ?? 'http', { ...context, message: `${status} ${message}`.trimEnd() + hint });
+    super(context, problem?.code ?? 'http', `${status} ${message}`.trimEnd() + hint);
     this.status = status;
     this.problem = problem;
     this.response = response;
@@ -171,11 +171,7 @@ export class NetworkError extends BotDirectoryError {
   }
 
   constructor(context: ErrorContext, cause: unknown) {
-    super('network', {
-      ...context,
-      message: `no answer (${reasonOf(cause)})`,
-      cause,
-    });
+    super(context, 'network', `no answer (${reasonOf(cause)})`, { cause });
   }
 }
 
@@ -189,7 +185,7 @@ export class TimeoutError extends BotDirectoryError {
   readonly limitMs: number;
 
   constructor(context: ErrorContext, option: 'timeoutMs' | 'deadlineMs' | 'idleTimeoutMs', limitMs: number) {
-    super('timeout', { ...context, message: `no whole answer within ${limitMs} ms (${option})` });
+    super(context, 'timeout', `no whole answer within ${limitMs} ms (${option})`);
     this.limitMs = limitMs;
   }
 }
@@ -201,7 +197,7 @@ export class AbortedError extends BotDirectoryError {
   }
 
   constructor(context: ErrorContext, cause: unknown) {
-    super('aborted', { ...context, message: 'aborted by the caller', cause });
+    super(context, 'aborted', 'aborted by the caller', { cause });
   }
 }
 
@@ -221,7 +217,7 @@ export class DecodeError extends BotDirectoryError {
 
   constructor(context: ErrorContext, answer: { response: Response; text: string; cause?: unknown }) {
     const hint = /^\s*</.test(answer.text) ? addressHint : '';
-    super('decode', { ...context, ...answer, message: `${answer.response.status} with an unreadable body${hint}` });
+    super(context, 'decode', `${answer.response.status} with an unreadable body${hint}`, answer);
     this.response = answer.response;
     this.text = answer.text;
   }

@@ -10,16 +10,12 @@ const parse = (...chunks: string[]) => {
 
 describe('the event parser', () => {
   it.each([
-    ['an event', 'id: 1\nevent: x\ndata: a\n\n', [{ id: '1', event: 'x', data: 'a', retryMs: undefined }]],
-    [
-      'data over several lines',
-      'data: a\ndata:  b\ndata\n\n',
-      [{ id: undefined, data: 'a\n b\n', retryMs: undefined }],
-    ],
-    ['a position without an event', 'id: 7\n\n', [{ id: '7', data: undefined, retryMs: undefined }]],
-    ['a reconnection time', 'retry: 250\nretry: soon\n\n', [{ id: undefined, data: undefined, retryMs: 250 }]],
+    ['an event', 'id: 1\nevent: x\ndata: a\n\n', [{ id: '1', event: 'x', data: 'a' }]],
+    ['data over several lines', 'data: a\ndata:  b\ndata\n\n', [{ data: 'a\n b\n' }]],
+    ['a position without an event', 'id: 7\n\n', [{ id: '7' }]],
+    ['a reconnection time', 'retry: 250\nretry: soon\n\n', [{ retry: '250' }]],
     ['comments and unknown fields', ': hello\nfoo: bar\nbaz\n', []],
-    ['an id with a NUL', 'id: a\0b\ndata: x\n\n', [{ id: undefined, data: 'x', retryMs: undefined }]],
+    ['an id with a NUL', 'id: a\0b\ndata: x\n\n', [{ data: 'x' }]],
     ['an event cut off at the end', 'data: a\n', []],
   ])('reads %s', (_name, text, expected) => {
     expect(parse(text)).toEqual(expected);

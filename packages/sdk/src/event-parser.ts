@@ -2,19 +2,19 @@
 
 /** One block of the stream. A block without `data` is not an event, but its `id` is a position to resume from. */
 export interface Message {
-  id: string | undefined;
+  id?: string;
   /** The name that a browser dispatches it under. */
-  event: string | undefined;
-  data: string | undefined;
-  /** The reconnection time that the server asks for. */
-  retryMs: number | undefined;
+  event?: string;
+  data?: string;
+  /** The reconnection time that the server asks for, in milliseconds. */
+  retry?: string;
 }
 
 /** Makes a parser for one stream. Give it chunks; it returns the blocks that they complete. */
 export const createEventParser = (): ((chunk: string) => Message[]) => {
   let line = '';
   let afterReturn = false;
-  let message = emptyMessage();
+  let message: Message = {};
 
   return (chunk) => {
     const messages: Message[] = [];
@@ -22,31 +22,22 @@ export const createEventParser = (): ((chunk: string) => Message[]) => {
     const text = afterReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     if (chunk !== '') afterReturn = chunk.endsWith('\r');
     const lines = (line + text).split(/\r\n|\n|\r/);
-    line = lines.pop() ?? '';
+    line = lines.pop() as string;
     for (const whole of lines) {
       if (whole !== '') {
         message = withField(message, whole);
         continue;
       }
       messages.push(message);
-      message = emptyMessage();
+      message = {};
     }
     return messages;
   };
 };
 
-const emptyMessage = (): Message => ({
-  id: undefined,
-  event: undefined,
-  data: undefined,
-  retryMs: undefined,
-});
-
 const withField = (message: Message, line: string): Message => {
-  const [, field, value = ''] = /^([^:]*)(?:: ?([^]*))?$/.exec(line) ?? [];
-  if (field === 'id' && !value.includes('\0')) return { ...message, id: value };
-  if (field === 'event') return { ...message, event: value };
-  if (field === 'data') return { ...message, data: message.data === undefined ? value : `${message.data}\n${value}` };
-  if (field === 'retry' && /^\d+$/.test(value)) return { ...message, retryMs: Number(value) };
-  return message;
+  const [, field, value = ''] = /^(id|event|data|retry)(?:: ?([^]*))?$/.exec(line) ?? [];
+  if (field === undefined || (field === 'id' && value.includes('\0'))) return message;
+  if (field === 'retry' && !/^\d+$/.test(value)) return message;
+  return { ...message, [field]: field === 'data' && message.data !== undefined ? `${message.data}\n${value}` : value };
 };

@@ -2,21 +2,9 @@
 import { ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
 import { closable } from './closable.ts';
 import { createEventParser, type Message } from './event-parser.ts';
-import {
-  abandon,
-  abortedError,
-  asTyped,
-  type Attempt,
-  contextOf,
-  exchange,
-  fail,
-  failedFetch,
-  hasType,
-  pause,
-} from './exchange.ts';
-import { limited } from './limited.ts';
+import { abortedError, asTyped, type Attempt, exchange, fail, hasType, pause, within } from './exchange.ts';
 import { eventTypes, streamEventsRoute } from './operations.gen.ts';
-import type { CallOptions, Connection } from './options.ts';
+import { type CallOptions, type Connection, given } from './options.ts';
 import { prepare } from './request.ts';
 import { isTransient, retryDelayMs } from './retry.ts';
 import type { DirectoryEvent, StreamEventsInput } from './types.gen.ts';
@@ -93,8 +81,8 @@ export function streamEvents(
     (signal) => {
       const { retries: patience } = connection;
       const seen = new Set<unknown>([input.after]);
-      const position = { input, after: input.after, retryMs: undefined, openedAt: undefined, patience, seen };
-      return connections(connection, position, { ...options, signal });
+      const position = { input, after: input.after, retryMs: undefined, openedAt: NaN, patience, seen };
+      return connections(connection, position, { ...given(options), signal });
     },
     (error) => fail({ connection, options }, error),
   );
@@ -112,8 +100,8 @@ interface Position {
   patience: number;
   /** Ids of the last events: a store that has lost events may send others again. */
   seen: Set<unknown>;
-  /** When the current connection's response began. */
-  openedAt: number | undefined;
+  /** When the current connection's response began; NaN if it did not. */
+  openedAt: number;
 }
 
 async function* connections(
@@ -121,36 +109,38 @@ async function* connections(
   position: Position,
   options: StreamOptions,
 ): AsyncGenerator<DirectoryEvent | UnknownEvent> {
-  const route = asTyped(connection, streamEventsRoute);
-  for (let number = 1, failures = 0; ; number++) {
+  const { retries = Infinity, timeoutMs = connection.timeoutMs } = options;
+  const route = { ...asTyped(connection, streamEventsRoute), accept: 'text/event-stream, application/problem+json' };
+  for (let attempts = 1, failures = 0; ; attempts++) {
     const attempt: Attempt = {
+      operation: route.name,
+      attempts,
       connection,
       options,
       route,
       // In the query, not in `Last-Event-ID`: in a browser, that header needs a CORS preflight.
       request: prepare(connection.baseUrl, route, { ...position.input, after: position.after }),
-      number,
-      isStream: true,
-      limits: { timeoutMs: options.timeoutMs ?? connection.timeoutMs, deadlineMs: Infinity },
+      limits: { timeoutMs, deadlineMs: Infinity },
       startedAtMs: 0,
     };
-    position.openedAt = undefined;
-    let error: unknown = new NetworkError(contextOf(attempt), 'the stream ended');
+    position.openedAt = NaN;
+    let error: unknown = new NetworkError(attempt, 'the stream ended');
     try {
-      for await (const event of receive(attempt, position, options.idleTimeoutMs ?? 45_000)) {
+      for await (const event of receive(attempt, position)) {
         failures = 0;
         yield event;
       }
     } catch (cause) {
       error = cause;
     }
-    failures = lastedMs(position) > steadyMs ? 1 : failures + 1;
-    if (!(error instanceof BotDirectoryError) || failures > (options.retries ?? Infinity)) throw error;
-    const isSilent = error instanceof TimeoutError && options.retries == null && position.patience-- <= 0;
+    failures = performance.now() - position.openedAt > steadyMs ? 1 : failures + 1;
+    if (!(error instanceof BotDirectoryError) || failures > retries) throw error;
+    const isSilent = error instanceof TimeoutError && options.retries === undefined && position.patience-- <= 0;
     // React Native's `fetch` hands a body over only at its end, and a stream has none.
     if (isSilent) error.message += '; pass a `fetch` that can stream, or poll `events.list`';
     if (isSilent || !(isTransient(error) || mayPass(error, position))) throw error;
-    await pause(attempt, error, retryDelayMs(failures, askedDelayMs(error, position), Math.random()));
+    const { retryAfterMs = position.retryMs }: Partial<ApiError> = error;
+    await pause(attempt, error, retryDelayMs(failures, Math.random(), retryAfterMs));
   }
 }
 
@@ -164,32 +154,35 @@ const mayPass = (error: BotDirectoryError, position: Position): boolean => {
   return error instanceof DecodeError && error.cause === undefined && position.patience-- > 0;
 };
 
-const lastedMs = ({ openedAt }: Position): number => (openedAt === undefined ? 0 : performance.now() - openedAt);
-
-const askedDelayMs = (error: BotDirectoryError, position: Position): number | undefined =>
-  (error instanceof ApiError ? error.retryAfterMs : undefined) ?? position.retryMs;
-
 /** Yields the events of one connection, which is closed however the loop over them ends. */
-async function* receive(
-  attempt: Attempt,
-  position: Position,
-  idleTimeoutMs: number,
-): AsyncGenerator<DirectoryEvent | UnknownEvent> {
-  const { onGap }: StreamOptions = attempt.options;
-  const { response } = await exchange(attempt);
-  const reader = readerOf(attempt, response);
-  position.openedAt = performance.now();
-  // An event stream came back, so the address is right.
-  position.patience = Infinity;
-  const decoder = new TextDecoder();
-  const parse = createEventParser();
+async function* receive(attempt: Attempt, position: Position): AsyncGenerator<DirectoryEvent | UnknownEvent> {
+  const { onGap, idleTimeoutMs = 45_000 }: StreamOptions = attempt.options;
+  let body: Opened = {};
+  const readBody = async (response: Response): Promise<string> => {
+    if (!response.ok) return response.text();
+    // Only an error's body is read now; this one would keep its connection open, and the process alive.
+    body = Object(response.body) as Opened;
+    return '';
+  };
   try {
+    const { response } = await exchange({ ...attempt, options: { ...attempt.options, readBody } });
+    const reader = readerOf(attempt, response);
+    body = reader;
+    position.openedAt = performance.now();
+    // An event stream came back, so the address is right.
+    position.patience = Infinity;
+    const decoder = new TextDecoder();
+    const parse = createEventParser();
+    const silence = {
+      ms: idleTimeoutMs,
+      timedOut: () => new TimeoutError(attempt, 'idleTimeoutMs', idleTimeoutMs),
+    };
     for (;;) {
-      const chunk = await nextChunk(attempt, reader, idleTimeoutMs);
-      if (chunk === undefined) return;
-      for (const message of parse(decoder.decode(chunk, { stream: true }))) {
+      const { value } = await within(attempt, silence, () => reader.read());
+      if (value === undefined) return;
+      for (const message of parse(decoder.decode(value, { stream: true }))) {
         if (message.id) position.after = message.id;
-        position.retryMs = message.retryMs ?? position.retryMs;
+        if (message.retry) position.retryMs = Number(message.retry);
         if (message.event === 'gap') {
           onGap?.();
           continue;
@@ -200,8 +193,15 @@ async function* receive(
       }
     }
   } finally {
-    reader.cancel().catch(() => {});
+    body.cancel?.().catch(() => {});
+    body.destroy?.();
   }
+}
+
+/** A body or its reader; a `fetch` from a library may return a Node stream. */
+interface Opened {
+  cancel?(): Promise<void>;
+  destroy?(): void;
 }
 
 const readerOf = (attempt: Attempt, response: Response): ReadableStreamDefaultReader<Uint8Array> => {
@@ -213,8 +213,7 @@ const readerOf = (attempt: Attempt, response: Response): ReadableStreamDefaultRe
     // A hook is already reading the body, or `fetch` comes from a library and returns a Node stream.
     cause = error;
   }
-  abandon(response);
-  throw new DecodeError(contextOf(attempt), { response, text: '', cause });
+  throw new DecodeError(attempt, { response, text: '', cause });
 };
 
 const mostSeen = 1_000;
@@ -227,15 +226,6 @@ const isNew = (id: unknown, seen: Set<unknown>): boolean => {
   return true;
 };
 
-const nextChunk = async (attempt: Attempt, reader: ReadableStreamDefaultReader<Uint8Array>, idleTimeoutMs: number) => {
-  const limit = { ms: idleTimeoutMs, signal: attempt.options.signal };
-  const result = await limited(limit, () => reader.read()).catch((error: unknown) => failedFetch(attempt, error));
-  if ('value' in result) return result.value.value;
-  throw result.stopped === 'time'
-    ? new TimeoutError(contextOf(attempt), 'idleTimeoutMs', idleTimeoutMs)
-    : abortedError(attempt);
-};
-
 const eventIn = (
   attempt: Attempt,
   response: Response,
@@ -245,14 +235,13 @@ const eventIn = (
   const { unknownTypes = false }: StreamOptions = attempt.options;
   try {
     const event: unknown = JSON.parse(data);
-    return isEvent(event) && (unknownTypes || isKnownEvent(event)) ? event : undefined;
+    const { type } = Object(event) as Partial<UnknownEvent>;
+    const isWanted = unknownTypes ? typeof type === 'string' : eventTypes.includes(type);
+    return isWanted ? (event as DirectoryEvent | UnknownEvent) : undefined;
   } catch (cause) {
-    throw new DecodeError(contextOf(attempt), { response, text: data, cause });
+    throw new DecodeError(attempt, { response, text: data, cause });
   }
 };
-
-const isEvent = (event: unknown): event is DirectoryEvent | UnknownEvent =>
-  typeof event === 'object' && event !== null && typeof Reflect.get(event, 'type') === 'string';
 
 /** Whether this version knows the event's type, and therefore the type of its `data`. */
 export const isKnownEvent = (event: DirectoryEvent | UnknownEvent): event is DirectoryEvent =>

@@ -19,15 +19,11 @@ import { parseRetryAfter } from './retry.ts';
 import type { Problem } from './types.gen.ts';
 
 /** A request, and the limits of the attempt to send it. */
-export interface Attempt {
+export interface Attempt extends ErrorContext {
   connection: Connection;
-  options: CallOptions;
+  options: OwnCallOptions;
   route: Route;
   request: PreparedRequest;
-  /** 1 for the first. */
-  number: number;
-  /** An event stream's body is left to its reader; every other body is read here. */
-  isStream?: true;
   limits: { timeoutMs: number; deadlineMs: number };
   /** When the whole call began, on the monotonic clock. */
   startedAtMs: number;
@@ -58,31 +54,20 @@ const notify = async <Name extends keyof Hooks>(
   for (const hooks of [connection.hooks, options.hooks]) await hooks?.[name]?.(event as never);
 };
 
-/** Returns what an attempt's errors say about it. */
-export const contextOf = ({ route, number }: Attempt): ErrorContext => ({ operation: route.name, attempts: number });
-
 /** Names the route as its caller did: a method of the client, or a function. */
 export const asTyped = ({ method }: Connection, route: Route): Route => (method ? { ...route, name: method } : route);
 
 /** Makes the error for a call that the caller aborted. */
 export const abortedError = (attempt: Attempt): AbortedError =>
-  new AbortedError(contextOf(attempt), attempt.options.signal?.reason);
+  new AbortedError(attempt, attempt.options.signal?.reason);
 
 /** Waits before the next attempt. */
 export const pause = async (attempt: Attempt, error: BotDirectoryError, delayMs: number): Promise<void> => {
   const { operation, code } = error;
   // Not the message: a runtime's message may contain an address.
   attempt.connection.logger?.warn(`${operation}: ${code}; again in ${Math.round(delayMs)} ms`);
-  await notify(attempt, 'onRetry', { operation, attempt: attempt.number, error, delayMs });
+  await notify(attempt, 'onRetry', { operation, attempt: attempt.attempts, error, delayMs });
   if (!(await sleep(delayMs, attempt.options.signal))) throw abortedError(attempt);
-};
-
-/** Discards a body that nobody will read. It would keep its connection open, and the process alive. */
-export const abandon = (response: Response): void => {
-  // A `fetch` from a library may return a Node stream instead.
-  const body = response.body as { cancel?(): Promise<void>; destroy?(): void } | null;
-  body?.cancel?.().catch(() => {});
-  body?.destroy?.();
 };
 
 /** Whether the error is a 304, the response to `If-None-Match`. */
@@ -96,59 +81,66 @@ export const fail = async (listeners: Listeners, error: unknown): Promise<never>
   throw error;
 };
 
-/** Throws what `fetch` threw, as a `NetworkError` if it is one. */
-export const failedFetch = (attempt: Attempt, error: unknown): never => {
-  throw isNetworkFailure(error) ? new NetworkError(contextOf(attempt), error) : error;
-};
+/** How long a part of an attempt may take, and the error if it takes longer. */
+interface Bound {
+  ms: number;
+  timedOut: () => TimeoutError;
+}
+
+/** Does a part of an attempt in time. What `fetch` throws is a `NetworkError` if it looks like one. */
+export const within = <T>(
+  attempt: Attempt,
+  { ms, timedOut }: Bound,
+  work: Parameters<typeof limited<T>>[1],
+): Promise<T> =>
+  limited({ ms, signal: attempt.options.signal }, work, (by) =>
+    Promise.reject(by === 'time' ? timedOut() : abortedError(attempt)),
+  ).catch((error: unknown) => {
+    throw isNetworkFailure(error) ? new NetworkError(attempt, error) : error;
+  });
 
 /**
  * Sends the request once. Rejects with an error of this package, with what a hook throws, or with what `fetch` throws
  * if that does not look like a failure of the network.
  */
 export const exchange = async (attempt: Attempt): Promise<Reply> => {
-  const { connection, options, route, request, limits } = attempt;
-  const { readBody = (response) => response.text() }: OwnCallOptions = options;
-  const accept = attempt.isStream ? 'text/event-stream, application/problem+json' : 'application/json';
+  const { connection, options, route, request, limits, operation } = attempt;
+  const { readBody = (response) => response.text() } = options;
+  const { accept = 'application/json' } = route;
   const headers = new Headers(mergeHeaders({ accept }, connection.headers, options.headers, request.headers));
-  const event = { operation: route.name, attempt: attempt.number };
+  const event = { operation, attempt: attempt.attempts };
   await notify(attempt, 'onRequest', { ...event, method: route.method, url: request.url, headers });
 
   const sentAtMs = performance.now();
   const leftMs = attempt.startedAtMs + limits.deadlineMs - sentAtMs;
   let limit: keyof typeof limits = leftMs < limits.timeoutMs ? 'deadlineMs' : 'timeoutMs';
-  const limitOf = { ms: Math.min(leftMs, limits.timeoutMs), signal: options.signal };
-  const result = await limited(limitOf, async (signal, restart) => {
+  const bound = {
+    ms: Math.min(leftMs, limits.timeoutMs),
+    timedOut: () => new TimeoutError(attempt, limit, limits[limit]),
+  };
+  const { response, text } = await within(attempt, bound, async (signal, restart) => {
     const init = { ...connection.fetchOptions, ...options.fetchOptions, ...request.init };
     const fetched = await connection.fetch(request.url, { ...init, headers: Object.fromEntries(headers), signal });
     // Callers see the response that their `fetch` returns: a `Response`, unless `fetch` comes from a library.
     const response = fetched as Response;
     if (response.type === 'opaqueredirect')
-      throw new NetworkError(contextOf(attempt), new TypeError('redirected: baseUrl is not final'));
+      throw new NetworkError(attempt, new TypeError('redirected: baseUrl is not final'));
     const progress = () => {
       limit = 'timeoutMs';
       restart(limits.timeoutMs);
     };
-    return { response, text: response.ok && attempt.isStream ? '' : await readBody(response, progress) };
-  }).catch((error: unknown) => failedFetch(attempt, error));
-  if ('stopped' in result)
-    throw result.stopped === 'time'
-      ? new TimeoutError(contextOf(attempt), limit, limits[limit])
-      : abortedError(attempt);
-
-  const { response, text } = result.value;
-  const durationMs = performance.now() - sentAtMs;
-  connection.logger?.debug(`${route.name}: ${response.status} in ${Math.round(durationMs)} ms`);
-  await notify(attempt, 'onResponse', { ...event, response, durationMs }).catch((error: unknown) => {
-    abandon(response);
-    throw error;
+    return { response, text: await readBody(response, progress) };
   });
+  const durationMs = performance.now() - sentAtMs;
+  connection.logger?.debug(`${operation}: ${response.status} in ${Math.round(durationMs)} ms`);
+  await notify(attempt, 'onResponse', { ...event, response, durationMs });
   if (response.ok) return { response, text };
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), dateOf(response) || Date.now());
-  throw new ApiError(contextOf(attempt), { problem: parseProblem(response, text), response, text, retryAfterMs });
+  throw new ApiError(attempt, { problem: parseProblem(response, text), response, text, retryAfterMs });
 };
 
 /** Returns when the response was sent, by the server's clock, as are the dates that it names; NaN if unknown. */
-export const dateOf = ({ headers }: Response): number => Date.parse(headers.get('date') ?? '');
+export const dateOf = ({ headers }: Response): number => Date.parse(String(headers.get('date')));
 
 /** Returns whether the content has this media type, in any case. */
 export const hasType = (headers: Headers, type: string): boolean =>
@@ -169,6 +161,4 @@ const parseProblem = ({ headers, status }: Response, text: string): Problem | un
 };
 
 const isProblem = (body: unknown): body is Problem =>
-  typeof body === 'object' &&
-  body !== null &&
-  ['code', 'type', 'title'].every((name) => typeof Reflect.get(body, name) === 'string');
+  ['code', 'type', 'title'].every((name) => typeof Reflect.get(Object(body) as object, name) === 'string');

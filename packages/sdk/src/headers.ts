@@ -12,7 +12,7 @@ type Given = HeaderValues | null | undefined;
 export const mergeHeaders = (...all: readonly Given[]): Record<string, string> => {
   const merged = new Map<string, string>();
   for (const given of all)
-    for (const [name, value] of pairsOf(given ?? {})) if (value != null) merged.set(name.toLowerCase(), value);
+    for (const [name, value] of pairsOf(given || {})) if (value != null) merged.set(name.toLowerCase(), value);
   return Object.fromEntries(merged);
 };
 

@@ -1,17 +1,17 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { limited, sleep } from './limited.ts';
+import { limited, sleep, type Stop } from './limited.ts';
 
 const never = () => new Promise<never>(() => {});
+/** Runs work, whose result says what stopped it. */
+const attempt = (ms: number, signal: AbortSignal | undefined, work: Parameters<typeof limited<unknown>>[1]) =>
+  limited<unknown>({ ms, signal }, work, (by: Stop) => ({ stopped: by }));
 
 describe('limited work', () => {
   it.each<[string, () => Promise<unknown>]>([
-    ['succeeds', () => limited({ ms: 60_000, signal: controller.signal }, () => Promise.resolve('done'))],
-    [
-      'fails',
-      () => limited({ ms: 60_000, signal: controller.signal }, () => Promise.reject(new Error('no'))).catch(() => {}),
-    ],
-    ['runs out of time', () => limited({ ms: 1, signal: controller.signal }, never)],
+    ['succeeds', () => attempt(60_000, controller.signal, () => Promise.resolve('done'))],
+    ['fails', () => attempt(60_000, controller.signal, () => Promise.reject(new Error('no'))).catch(() => {})],
+    ['runs out of time', () => attempt(1, controller.signal, never)],
     ['sleeps', () => sleep(1, controller.signal)],
   ])('leaves no listener and no timer when it %s', async (_name, run) => {
     vi.useFakeTimers();
@@ -27,7 +27,7 @@ describe('limited work', () => {
 
   it('is stopped at the limit and its signal aborts, even if it ignores the signal', async () => {
     let passed: AbortSignal | undefined;
-    const result = await limited({ ms: 5, signal: undefined }, (signal) => {
+    const result = await attempt(5, undefined, (signal) => {
       passed = signal;
       return never();
     });
@@ -37,11 +37,11 @@ describe('limited work', () => {
 
   it('is stopped by the caller, before it starts or while it runs', async () => {
     const signal = AbortSignal.abort();
-    expect(await limited({ ms: 60_000, signal }, () => Promise.reject(new Error('must not start')))).toEqual({
+    expect(await attempt(60_000, signal, () => Promise.reject(new Error('must not start')))).toEqual({
       stopped: 'signal',
     });
     const later = new AbortController();
-    const running = limited({ ms: 60_000, signal: later.signal }, never);
+    const running = attempt(60_000, later.signal, never);
     later.abort();
     expect(await running).toEqual({ stopped: 'signal' });
     expect(await sleep(60_000, signal)).toBe(false);
@@ -51,8 +51,8 @@ describe('limited work', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const slow = () => new Promise((resolve) => setTimeout(resolve, 60_000, 'done'));
-    const both = [2 ** 40, Infinity].map((ms) => limited({ ms, signal: undefined }, slow));
+    const both = [2 ** 40, Infinity].map((ms) => attempt(ms, undefined, slow));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(await Promise.all(both)).toEqual([{ value: 'done' }, { value: 'done' }]);
+    expect(await Promise.all(both)).toEqual(['done', 'done']);
   });
 });

@@ -11,24 +11,26 @@ export interface Limit {
   signal: AbortSignal | null | undefined;
 }
 
-/** The value of finished work, or what stopped it. */
-export type Limited<T> = { value: T } | { stopped: 'time' | 'signal' };
+/** What may stop the work. */
+export type Stop = 'time' | 'signal';
 
 /**
- * Runs `work` until it settles, the time is up or the caller aborts. It does not start work when one of these already
- * holds. The signal given to `work` aborts in both cases. `restart` replaces the limit by one from now on.
+ * Runs `work` until it settles, the time is up or the caller aborts; then `stopped` makes the result. It does not
+ * start work when one of these already holds. The signal given to `work` aborts in both cases. `restart` replaces the
+ * limit by one from now on.
  */
 export const limited = <T>(
   { ms, signal }: Limit,
   work: (signal: AbortSignal, restart: (ms: number) => void) => Promise<T>,
-): Promise<Limited<T>> =>
+  stopped: (by: Stop) => T | Promise<T>,
+): Promise<T> =>
   new Promise((resolve, reject) => {
-    if (signal?.aborted === true) return resolve({ stopped: 'signal' });
-    if (ms <= 0) return resolve({ stopped: 'time' });
+    if (signal?.aborted === true) return resolve(stopped('signal'));
+    if (ms <= 0) return resolve(stopped('time'));
     const controller = new AbortController();
-    const stop = (stopped: 'time' | 'signal') => {
+    const stop = (by: Stop) => {
       finish();
-      resolve({ stopped });
+      resolve(stopped(by));
       controller.abort();
     };
     const forget = onAbort(signal, () => stop('signal'));
@@ -43,13 +45,13 @@ export const limited = <T>(
       forget();
     };
     // The promise settles before the signal aborts, so a fetch that ignores its signal cannot delay the call.
-    work(controller.signal, restart)
-      .finally(finish)
-      .then((value) => resolve({ value }), reject);
+    work(controller.signal, restart).finally(finish).then(resolve, reject);
   });
 
 /** Waits. Resolves to false when the caller aborts first. */
-export const sleep = async (ms: number, signal: AbortSignal | null | undefined): Promise<boolean> => {
-  const result = await limited({ ms, signal }, () => new Promise<never>(() => {}));
-  return 'stopped' in result && result.stopped === 'time';
-};
+export const sleep = (ms: number, signal: AbortSignal | null | undefined): Promise<boolean> =>
+  limited(
+    { ms, signal },
+    () => new Promise<never>(() => {}),
+    (by) => by === 'time',
+  );

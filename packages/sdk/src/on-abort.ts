@@ -1,6 +1,6 @@
 /**
  * Listens to a caller's signal. However many calls share a signal, it has a single listener, and none once they are
- * over.
+ * over: Node warns of more than ten.
  */
 
 type Callbacks = Set<() => void> & EventListenerObject;
@@ -10,12 +10,13 @@ interface EventListenerObject {
 
 const waiting = new WeakMap<AbortSignal, Callbacks>();
 
-const listenTo = (signal: AbortSignal): Callbacks => {
+const callbacksOf = (signal: AbortSignal): Callbacks => {
+  const known = waiting.get(signal);
+  if (known !== undefined) return known;
   const callbacks = new Set<() => void>();
-  const listener = Object.assign(callbacks, { handleEvent: () => callbacks.forEach((callback) => callback()) });
-  waiting.set(signal, listener);
-  signal.addEventListener('abort', listener);
-  return listener;
+  const made = Object.assign(callbacks, { handleEvent: () => callbacks.forEach((callback) => callback()) });
+  waiting.set(signal, made);
+  return made;
 };
 
 /**
@@ -24,12 +25,12 @@ const listenTo = (signal: AbortSignal): Callbacks => {
  */
 export const onAbort = (signal: AbortSignal | null | undefined, callback: () => void): (() => void) => {
   if (!signal) return () => {};
-  const callbacks = waiting.get(signal) ?? listenTo(signal);
+  const callbacks = callbacksOf(signal);
   callbacks.add(callback);
+  // The same listener again changes nothing.
+  signal.addEventListener('abort', callbacks);
   return () => {
     callbacks.delete(callback);
-    if (callbacks.size > 0) return;
-    waiting.delete(signal);
-    signal.removeEventListener('abort', callbacks);
+    if (callbacks.size === 0) signal.removeEventListener('abort', callbacks);
   };
 };

@@ -2,7 +2,7 @@
  * The API's operations, from its contract. Each can be imported on its own; `createClient` binds them all.
  * Written by `npm run generate`; do not edit.
  */
-import { type Call, call } from './call.ts';
+import { type Call, operation } from './call.ts';
 import { earlierSuccess } from './earlier.ts';
 import type { CallOptions, Connection } from './options.ts';
 import type { Route } from './request.ts';
@@ -62,212 +62,203 @@ import type {
 export const eventTypes: readonly unknown[] = ['bot.created', 'bot.updated', 'bot.removed', 'bot.restored'];
 
 /** List bots. Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. With `Accept: application/x-ndjson` they are lines of JSON. */
-export const listBots = (
+export const listBots: (
   connection: Connection,
-  input: ListBotsInput = {},
+  input?: ListBotsInput,
   options?: CallOptions,
-): Call<Bot[], ListBotsProblems> =>
-  call(
-    connection,
-    {
-      name: 'listBots',
-      method: 'GET',
-      path: '/api/bots',
-      query: ['limit', 'cursor', 'category', 'integration', 'author', 'q', 'link', 'updated_since', 'sort', 'include'],
-      list: true,
-    },
-    input,
-    options,
-  );
+) => Call<Bot[], ListBotsProblems> = /* @__PURE__ */ operation({
+  name: 'listBots',
+  method: 'GET',
+  path: '/api/bots',
+  query: ['limit', 'cursor', 'category', 'integration', 'author', 'q', 'link', 'updated_since', 'sort', 'include'],
+  list: true,
+});
 
 /** Count bots by category and integration. Counts the bots that match a filter, for choices that narrow a list further. */
-export const countFacets = (
+export const countFacets: (
   connection: Connection,
-  input: CountFacetsInput = {},
+  input?: CountFacetsInput,
   options?: CallOptions,
-): Call<Facets, CountFacetsProblems> =>
-  call(
-    connection,
-    {
-      name: 'countFacets',
-      method: 'GET',
-      path: '/api/bots/facets',
-      query: ['category', 'integration', 'author', 'q', 'link', 'updated_since'],
-    },
-    input,
-    options,
-  );
+) => Call<Facets, CountFacetsProblems> = /* @__PURE__ */ operation({
+  name: 'countFacets',
+  method: 'GET',
+  path: '/api/bots/facets',
+  query: ['category', 'integration', 'author', 'q', 'link', 'updated_since'],
+});
 
 /** Read one bot. */
-export const getBot = (
+export const getBot: (
   connection: Connection,
   input: GetBotInput,
   options?: CallOptions,
-): Call<BotDetails, GetBotProblems> =>
-  call(connection, { name: 'getBot', method: 'GET', path: '/api/bots/:slug' }, input, options);
+) => Call<BotDetails, GetBotProblems> = /* @__PURE__ */ operation({
+  name: 'getBot',
+  method: 'GET',
+  path: '/api/bots/:slug',
+});
 
 /** Read the showcase feed. Every post, newest first, in pages like the list of bots. */
-export const listPosts = (
+export const listPosts: (
   connection: Connection,
-  input: ListPostsInput = {},
+  input?: ListPostsInput,
   options?: CallOptions,
-): Call<Post[], ListPostsProblems> =>
-  call(
-    connection,
-    { name: 'listPosts', method: 'GET', path: '/api/feed', query: ['limit', 'cursor'], list: true },
-    input,
-    options,
-  );
+) => Call<Post[], ListPostsProblems> = /* @__PURE__ */ operation({
+  name: 'listPosts',
+  method: 'GET',
+  path: '/api/feed',
+  query: ['limit', 'cursor'],
+  list: true,
+});
 
 /** List categories. Every category a bot may be in, with its number of bots. */
 export const listCategories = (
   connection: Connection,
   options?: CallOptions,
 ): Call<CategoryCount[], ListCategoriesProblems> =>
-  call(connection, { name: 'listCategories', method: 'GET', path: '/api/categories', list: true }, {}, options);
+  operation<CategoryCount[], ListCategoriesProblems>({
+    name: 'listCategories',
+    method: 'GET',
+    path: '/api/categories',
+    list: true,
+  })(connection, {}, options);
 
 /** List integrations. Every integration in use, the most used first. */
 export const listIntegrations = (
   connection: Connection,
   options?: CallOptions,
 ): Call<IntegrationCount[], ListIntegrationsProblems> =>
-  call(connection, { name: 'listIntegrations', method: 'GET', path: '/api/integrations', list: true }, {}, options);
+  operation<IntegrationCount[], ListIntegrationsProblems>({
+    name: 'listIntegrations',
+    method: 'GET',
+    path: '/api/integrations',
+    list: true,
+  })(connection, {}, options);
 
 /** Catch up on events. The envelopes published after an event, oldest first, that are true of their bots as they are now. A page also ends after 1,000 examined events. */
-export const listEvents = (
+export const listEvents: (
   connection: Connection,
-  input: ListEventsInput = {},
+  input?: ListEventsInput,
   options?: CallOptions,
-): Call<DirectoryEvent[], ListEventsProblems> =>
-  call(
-    connection,
-    {
-      name: 'listEvents',
-      method: 'GET',
-      path: '/api/events',
-      query: ['after', 'limit', 'category', 'integration', 'author', 'q', 'type', 'include'],
-      list: true,
-    },
-    input,
-    options,
-  );
+) => Call<DirectoryEvent[], ListEventsProblems> = /* @__PURE__ */ operation({
+  name: 'listEvents',
+  method: 'GET',
+  path: '/api/events',
+  query: ['after', 'limit', 'category', 'integration', 'author', 'q', 'type', 'include'],
+  list: true,
+});
 
 /** Submit a bot. Fetches name and description of the template, which a body must not have, and publishes the bot. Safe to retry: a template is published once. */
-export const submitBot = (
+export const submitBot: (
   connection: Connection,
   input: SubmitBotInput,
   options?: CallOptions,
-): Call<PublishedBot, SubmitBotProblems> =>
-  call(
-    connection,
-    {
-      name: 'submitBot',
-      method: 'POST',
-      path: '/api/bots/submit',
-      earlier: earlierSuccess('bot_exists', 'slug', 'url'),
-    },
-    input,
-    options,
-  );
+) => Call<PublishedBot, SubmitBotProblems> = /* @__PURE__ */ operation({
+  name: 'submitBot',
+  method: 'POST',
+  path: '/api/bots/submit',
+  earlier: /* @__PURE__ */ earlierSuccess('bot_exists', 'slug', 'url'),
+});
 
 /** Add integrations. Merges integrations into a bot, all or none. It never removes one. */
-export const addIntegrations = (
+export const addIntegrations: (
   connection: Connection,
   input: AddIntegrationsInput,
   options?: CallOptions,
-): Call<MergedIntegrations, AddIntegrationsProblems> =>
-  call(connection, { name: 'addIntegrations', method: 'POST', path: '/api/bots/:slug/integrations' }, input, options);
+) => Call<MergedIntegrations, AddIntegrationsProblems> = /* @__PURE__ */ operation({
+  name: 'addIntegrations',
+  method: 'POST',
+  path: '/api/bots/:slug/integrations',
+});
 
 /** Refresh a bot. Reads the template again and updates the bot's name, description and integrations; those that people added stay. A template is read at most once in 10 minutes. */
-export const refreshBot = (
+export const refreshBot: (
   connection: Connection,
   input: RefreshBotInput,
   options?: CallOptions,
-): Call<RefreshedBot, RefreshBotProblems> =>
-  call(connection, { name: 'refreshBot', method: 'POST', path: '/api/bots/:slug/refresh' }, input, options);
+) => Call<RefreshedBot, RefreshBotProblems> = /* @__PURE__ */ operation({
+  name: 'refreshBot',
+  method: 'POST',
+  path: '/api/bots/:slug/refresh',
+});
 
 /** Report a bot. Reports a bot to the operator. A report hides nothing by itself. */
-export const reportBot = (
+export const reportBot: (
   connection: Connection,
   input: ReportBotInput,
   options?: CallOptions,
-): Call<Report, ReportBotProblems> =>
-  call(connection, { name: 'reportBot', method: 'POST', path: '/api/bots/:slug/reports' }, input, options);
+) => Call<Report, ReportBotProblems> = /* @__PURE__ */ operation({
+  name: 'reportBot',
+  method: 'POST',
+  path: '/api/bots/:slug/reports',
+});
 
 /** Add a showcase post. A status is one post, however its URL is spelled. */
-export const addPost = (
+export const addPost: (
   connection: Connection,
   input: AddPostInput,
   options?: CallOptions,
-): Call<Post, AddPostProblems> =>
-  call(
-    connection,
-    { name: 'addPost', method: 'POST', path: '/api/feed', earlier: earlierSuccess('post_exists', 'id', 'url') },
-    input,
-    options,
-  );
+) => Call<Post, AddPostProblems> = /* @__PURE__ */ operation({
+  name: 'addPost',
+  method: 'POST',
+  path: '/api/feed',
+  earlier: /* @__PURE__ */ earlierSuccess('post_exists', 'id', 'url'),
+});
 
 /** Report a showcase post. */
-export const reportPost = (
+export const reportPost: (
   connection: Connection,
   input: ReportPostInput,
   options?: CallOptions,
-): Call<Post, ReportPostProblems> =>
-  call(connection, { name: 'reportPost', method: 'POST', path: '/api/feed/reports' }, input, options);
+) => Call<Post, ReportPostProblems> = /* @__PURE__ */ operation({
+  name: 'reportPost',
+  method: 'POST',
+  path: '/api/feed/reports',
+});
 
 /** Add a webhook. Pings the URL and registers it after a 2xx. A webhook that is stopped or waits for a retry is resumed. Another one that is registered is a 409, unless the request changes it. */
-export const addWebhook = (
+export const addWebhook: (
   connection: Connection,
   input: AddWebhookInput,
   options?: CallOptions,
-): Call<Webhook, AddWebhookProblems> =>
-  call(
-    connection,
-    {
-      name: 'addWebhook',
-      method: 'POST',
-      path: '/api/webhooks/bots',
-      earlier: earlierSuccess(
-        'webhook_exists',
-        'id',
-        'url',
-        'outcome',
-        'events',
-        'filter',
-        'format',
-        'has_secret',
-        'has_headers',
-      ),
-    },
-    input,
-    options,
-  );
+) => Call<Webhook, AddWebhookProblems> = /* @__PURE__ */ operation({
+  name: 'addWebhook',
+  method: 'POST',
+  path: '/api/webhooks/bots',
+  earlier: /* @__PURE__ */ earlierSuccess(
+    'webhook_exists',
+    'id',
+    'url',
+    'outcome',
+    'events',
+    'filter',
+    'format',
+    'has_secret',
+    'has_headers',
+  ),
+});
 
 /** Test a webhook. Sends a ping to a registered URL, signed as its deliveries are, and returns how it responded. A ping changes nothing about the webhook. */
-export const testWebhook = (
+export const testWebhook: (
   connection: Connection,
   input: TestWebhookInput,
   options?: CallOptions,
-): Call<WebhookTest, TestWebhookProblems> =>
-  call(connection, { name: 'testWebhook', method: 'POST', path: '/api/webhooks/bots/test' }, input, options);
+) => Call<WebhookTest, TestWebhookProblems> = /* @__PURE__ */ operation({
+  name: 'testWebhook',
+  method: 'POST',
+  path: '/api/webhooks/bots/test',
+});
 
 /** Remove a webhook. Anyone who knows the URL may remove the webhook. `?url=` works, too. */
-export const removeWebhook = (
+export const removeWebhook: (
   connection: Connection,
   input: RemoveWebhookInput,
   options?: CallOptions,
-): Call<RemovedWebhook, RemoveWebhookProblems> =>
-  call(
-    connection,
-    {
-      name: 'removeWebhook',
-      method: 'DELETE',
-      path: '/api/webhooks/bots',
-      earlier: earlierSuccess('webhook_not_found', 'url'),
-    },
-    input,
-    options,
-  );
+) => Call<RemovedWebhook, RemoveWebhookProblems> = /* @__PURE__ */ operation({
+  name: 'removeWebhook',
+  method: 'DELETE',
+  path: '/api/webhooks/bots',
+  earlier: /* @__PURE__ */ earlierSuccess('webhook_not_found', 'url'),
+});
 
 /** Stream events. Server-Sent Events: `data` is the envelope, with its `id`; `event` is its type. If the log no longer has that event, a `gap` comes first, then all events. A `position` has no envelope: its `id` is where to resume. Read by `streamEvents`. */
 export const streamEventsRoute: Route = {
@@ -278,16 +269,23 @@ export const streamEventsRoute: Route = {
 };
 
 /** Read the state of a webhook. For anyone who knows the URL. */
-export const getWebhookStatus = (
+export const getWebhookStatus: (
   connection: Connection,
   input: GetWebhookStatusInput,
   options?: CallOptions,
-): Call<WebhookStatus, GetWebhookStatusProblems> =>
-  call(connection, { name: 'getWebhookStatus', method: 'GET', path: '/api/webhooks/bots/status' }, input, options);
+) => Call<WebhookStatus, GetWebhookStatusProblems> = /* @__PURE__ */ operation({
+  name: 'getWebhookStatus',
+  method: 'GET',
+  path: '/api/webhooks/bots/status',
+});
 
 /** List the keys that verify deliveries. */
 export const listWebhookKeys = (
   connection: Connection,
   options?: CallOptions,
 ): Call<WebhookKeys, ListWebhookKeysProblems> =>
-  call(connection, { name: 'listWebhookKeys', method: 'GET', path: '/api/webhooks/keys' }, {}, options);
+  operation<WebhookKeys, ListWebhookKeysProblems>({
+    name: 'listWebhookKeys',
+    method: 'GET',
+    path: '/api/webhooks/keys',
+  })(connection, {}, options);

@@ -164,11 +164,11 @@ export interface Connection {
   /** Sent with each request. */
   readonly headers: Record<string, string>;
   /** Passed on to `fetch`. */
-  readonly fetchOptions: FetchOptions | undefined;
+  readonly fetchOptions?: FetchOptions;
   /** Called before a call's own hooks. */
-  readonly hooks: Hooks;
+  readonly hooks?: Hooks;
   /** Where to log. */
-  readonly logger: Logger | undefined;
+  readonly logger?: Logger;
 }
 
 /**
@@ -179,20 +179,22 @@ export interface Connection {
  * const connection = connect({ baseUrl });
  * const bots = await listBots(connection, { limit: 3 });
  */
-export const connect = (options: ClientOptions): Connection => {
-  return {
-    baseUrl: baseOf(options.baseUrl),
-    // Called without a receiver: browsers throw when `fetch` is called as a method of another object.
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    retries: options.retries ?? 2,
-    timeoutMs: options.timeoutMs ?? 15_000,
-    deadlineMs: options.deadlineMs ?? 60_000,
-    headers: mergeHeaders(userAgent(), options.headers),
-    fetchOptions: options.fetchOptions,
-    hooks: options.hooks ?? {},
-    logger: options.logger,
-  };
-};
+export const connect = (options: ClientOptions): Connection => ({
+  // Called without a receiver: browsers throw when `fetch` is called as a method of another object.
+  fetch: (url, init) => fetch(url, init),
+  retries: 2,
+  timeoutMs: 15_000,
+  deadlineMs: 60_000,
+  ...given(options),
+  baseUrl: baseOf(options.baseUrl),
+  headers: mergeHeaders(userAgent(), options.headers),
+});
+
+/** Leaves out what is undefined or null, as if it were not there. */
+export const given = <Options extends object>(options: Options): Given<Options> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value != null)) as Given<Options>;
+
+type Given<Options> = { [Name in keyof Options]?: NonNullable<Options[Name]> };
 
 declare const __VERSION__: string;
 

@@ -2,7 +2,7 @@
 import { type Answer, withHidden } from './call.ts';
 import { closable } from './closable.ts';
 import { DecodeError } from './errors.ts';
-import type { CallOptions } from './options.ts';
+import { type CallOptions, given } from './options.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -29,8 +29,6 @@ export interface Pages<Item> extends AsyncIterable<Item> {
   collect(max: number): Promise<Item[]>;
 }
 
-const pageSize = 100;
-
 /** What a list takes, as far as its pages are concerned. */
 interface PageInput {
   limit?: number | undefined;
@@ -53,36 +51,29 @@ interface Reading<Item, Input> {
   expected?: number;
 }
 
-/** Rejects as the list does when its signal aborted before anything was sent. */
-const aborted = async <Item, Input>({ list, input, options }: Reading<Item, Input>): Promise<never> => {
-  await list(input, options).withResponse();
-  throw options?.signal?.reason;
-};
-
 /** Reads a page. Its input must have a limit, unless the request was sent already. */
 const read = async <Item, Input extends PageInput>(reading: Reading<Item, Input>): Promise<Page<Item>> => {
-  const { list, input, options, sent, seen = [], read: before = 0 } = reading;
+  const { list, input, options, seen = [], read: before = 0, sent = list(input, options) } = reading;
   const { limit = Infinity } = input;
-  const { data: items, response, text } = await (sent ?? list(input, options)).withResponse();
+  const { data: items, response, text } = await sent.withResponse();
   if (options?.signal?.aborted === true) await aborted(reading);
   const count = response.headers.get('x-total-count');
   const total = count === null ? undefined : Number(count);
   const cursor = nextCursor(response.headers.get('link'));
   const cursors = [...seen, input.cursor];
-  const refuse = (why: string): never => {
-    const cause = new TypeError(why);
-    throw new DecodeError({ operation: 'paginate', attempts: 1 }, { response, text, cause });
-  };
   const isCut = before === 0 || items.length >= limit;
   const expected = Math.min(reading.expected ?? (input.cursor === undefined ? Infinity : 0), total ?? Infinity);
   // Gateways drop headers: the end of what they leave is not the end of the list.
   const isMore = total === undefined ? items.length >= limit : isCut && before + items.length < expected;
-  if (cursor === undefined && isMore) refuse('the link to the next page is missing');
-  if (cursor !== undefined && cursors.includes(cursor)) refuse('the next page is one that was read before');
+  const why =
+    cursor === undefined
+      ? isMore && 'the link to the next page is missing'
+      : cursors.includes(cursor) && 'the next page is one that was read before';
+  if (why) throw new DecodeError({ operation: 'paginate', attempts: 1 }, { response, text, cause: new TypeError(why) });
   const following = {
-    list,
+    ...reading,
     input: { ...input, cursor },
-    options,
+    sent: undefined,
     seen: cursors,
     read: before + items.length,
     expected,
@@ -93,77 +84,74 @@ const read = async <Item, Input extends PageInput>(reading: Reading<Item, Input>
   );
 };
 
-const withLimit = <Input extends PageInput>(input: Input): Input => ({ ...input, limit: input.limit ?? pageSize });
+const withLimit = <Input extends PageInput>(input = {} as Input) => ({ limit: 100, ...given(input) }) as Input;
 
 /** Reads one page, of 100 items unless the input has a `limit`. */
 export const readPage = <Item, Input extends PageInput>(
   list: List<Item, Input>,
-  input: Input,
+  input?: Input,
   options?: CallOptions,
 ): Promise<Page<Item>> => read({ list, input: withLimit(input), options });
 
 /** Iterates over what `list` returns, 100 items per request unless the input has a `limit`. */
 export const paginate = <Item, Input extends PageInput>(
   list: List<Item, Input>,
-  input: Input,
+  input?: Input,
   options?: CallOptions,
 ): Pages<Item> => iterate({ list, input: withLimit(input), options });
 
 /** Makes a list's call iterable: the response is its first page, and those that follow are requested when reached. */
-export const iterable =
-  <Item, Input extends PageInput, Listed extends ReturnType<List<Item, Input>>>(
-    list: (input: Input, options?: CallOptions) => Listed & ReturnType<List<Item, Input>>,
-  ) =>
-  (input: Input = {} as Input, options?: CallOptions): Listed & AsyncIterable<Item> => {
-    const sent = list(input, options);
-    const pages = iterate<Item, Input>({ list, input, options, sent });
-    return Object.assign(sent, { [Symbol.asyncIterator]: () => pages[Symbol.asyncIterator]() });
-  };
+export const iterable = <Item, Input extends PageInput, Listed extends ReturnType<List<Item, Input>>>(
+  list: (input: Input, options?: CallOptions) => Listed & ReturnType<List<Item, Input>>,
+  input = {} as Input,
+  options?: CallOptions,
+): Listed & AsyncIterable<Item> => {
+  const sent = list(input, options);
+  const { [Symbol.asyncIterator]: entries } = iterate<Item, Input>({ list, input, options, sent });
+  return Object.assign(sent, { [Symbol.asyncIterator]: entries });
+};
 
 const iterate = <Item, Input extends PageInput>(reading: Reading<Item, Input>): Pages<Item> => {
-  const { options } = reading;
-  async function* pages(signal: AbortSignal): AsyncGenerator<Page<Item>> {
-    const abortable = { ...reading, options: { ...options, signal } };
-    let page: Page<Item> | undefined = await read(abortable);
-    for (; page !== undefined; page = await page.next()) yield page;
-    if (signal.aborted) await aborted(abortable);
-  }
-  async function* entries(signal: AbortSignal): AsyncGenerator<Item> {
-    for await (const { items } of pages(signal)) {
-      for (const item of items) {
-        if (signal.aborted) await aborted({ ...reading, options: { ...options, signal } });
-        yield item;
+  const over = <T>(yielded: (page: Page<Item>) => T[]): AsyncGenerator<T, void, undefined> =>
+    closable(reading.options?.signal, async function* (signal) {
+      const abortable = { ...reading, options: { ...reading.options, signal } };
+      for (let page: Page<Item> | undefined = await read(abortable); page; page = await page.next()) {
+        for (const one of yielded(page)) {
+          if (signal.aborted) await aborted(abortable);
+          yield one;
+        }
       }
-    }
-  }
+      if (signal.aborted) await aborted(abortable);
+    });
+  const entries = () => over((page) => page.items);
   return {
-    byPage: () => closable(options?.signal, pages),
-    [Symbol.asyncIterator]: () => closable(options?.signal, entries),
+    byPage: () => over((page) => [page]),
+    [Symbol.asyncIterator]: entries,
     collect: async (max) => {
       const items: Item[] = [];
-      if (max > 0) for await (const item of closable(options?.signal, entries)) if (items.push(item) >= max) break;
+      if (max > 0) for await (const item of entries()) if (items.push(item) >= max) break;
       return items;
     },
   };
 };
 
-/** Returns the query's cursor. Not with `URLSearchParams`, which React Native has only in part. */
-const cursorIn = (query = ''): string | undefined => {
-  const value = /(?:^|&)cursor=([^&]*)/.exec(query)?.[1];
-  return value && decodeURIComponent(value.replace(/\+/g, ' '));
+/** Rejects as the list does when its signal aborted before anything was sent. */
+const aborted = async <Item, Input>({ list, input, options }: Reading<Item, Input>): Promise<never> => {
+  await list(input, options).withResponse();
+  throw options?.signal?.reason;
 };
 
-/** The parts of a `Link` header: a link's target, or the name and the value of one of its parameters. */
-const linkParts = /<([^>]*)>|;\s*([^=;,\s"]+)\s*=?\s*("(?:\\.|[^"\\])*"|[^;,\s"]*)/g;
+/** A link to the page with a cursor, parameters of it, and the one that says that it is the next. */
+const target = /<[^>?#]*\?(?:[^>#]*&)?cursor=([^>&#]*)[^>]*>/;
+const parameter = /\s*;\s*[^=;,\s"]+\s*=?\s*(?:"(?:\\.|[^"\\])*"|[^;,\s"]*)/;
+const relation = /\s*;\s*rel\s*=\s*"?(?:[^",;]*\s)?next(?:["\s,;]|$)/;
 
 /**
  * Returns the next page's cursor. Nothing else is taken from the link, so no page can send requests to another host.
+ * Not with `URLSearchParams`, which React Native has only in part.
  */
 const nextCursor = (link: string | null): string | undefined => {
-  let query: string | undefined;
-  for (const [, target, name = '', value = ''] of (link ?? '').matchAll(linkParts)) {
-    if (target !== undefined) query = /^[^?#]*\?([^#]*)/.exec(target)?.[1];
-    else if (/^rel$/i.test(name) && /(?:^|["\s])next(?:$|["\s])/i.test(value)) return cursorIn(query);
-  }
-  return undefined;
+  const next = new RegExp(`${target.source}(?:${parameter.source})*?${relation.source}`, 'i');
+  const [, cursor] = next.exec(String(link)) ?? [];
+  return cursor && decodeURIComponent(cursor.replace(/\+/g, ' '));
 };

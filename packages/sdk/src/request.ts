@@ -9,13 +9,18 @@ export interface Route {
   readonly path: string;
   /** The only parameters that it takes, if others must be refused: an ignored filter would return everything. */
   readonly query?: readonly string[];
+  /**
+   * The media types of the response.
+   * @default JSON
+   */
+  readonly accept?: string;
   /** The response is an array. */
   readonly list?: true;
   /** The response is any JSON, or empty. */
   readonly any?: true;
-  /** Returns the success of an earlier attempt of a call, if the error of a later one shows it. */
+  /** Returns the success of an earlier attempt of a call, if the errors of its attempts show it. */
   readonly earlier?: (
-    error: unknown,
+    errors: readonly unknown[],
     input: object,
     startedAtMs: number,
   ) => { data: object; response: Response; text: string } | undefined;

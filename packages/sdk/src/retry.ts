@@ -30,15 +30,15 @@ export const mayHaveSucceeded = (error: unknown): boolean =>
  * Returns the milliseconds to wait after failure number `failures` (from 1): what the server asked for, plus full
  * jitter, so that clients with the same delay do not all return at once.
  */
-export const retryDelayMs = (failures: number, askedMs: number | undefined, random: number): number =>
-  (askedMs ?? 0) + random * Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1));
+export const retryDelayMs = (failures: number, random: number, askedMs = 0): number =>
+  askedMs + random * Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1));
 
 /**
  * Converts `Retry-After` (RFC 9110, 10.2.3: seconds, perhaps with a fraction, or a date of HTTP) to milliseconds from
  * `now`; undefined when absent or unreadable.
  */
 export const parseRetryAfter = (value: string | null, now: number): number | undefined => {
-  const text = value ?? '';
+  const text = String(value);
   // The date of C's `asctime` has no time zone.
   const date = /^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/.test(text) ? `${text} GMT` : text;
   const ms = /^\d{1,9}(\.\d+)?$/.test(text)

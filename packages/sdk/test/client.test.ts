@@ -37,9 +37,9 @@ describe('a page', () => {
     const baseUrl = server.play(page(['c']), problem(400, 'invalid_request'));
     const { feed } = createClient({ baseUrl });
     expect((await feed.page({ cursor: 'x' })).hasMore).toBe(false);
-    await expect(feed.page()).rejects.toMatchObject({ status: 400, operation: 'feed.list' });
+    await expect(feed.page()).rejects.toMatchObject({ status: 400, operation: 'feed.page' });
     expect(server.received(baseUrl).map(({ path }) => path)).toEqual([
-      '/api/feed?cursor=x&limit=100',
+      '/api/feed?limit=100&cursor=x',
       '/api/feed?limit=100',
     ]);
   });

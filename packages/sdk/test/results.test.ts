@@ -177,7 +177,7 @@ describe('a list to iterate over', () => {
         if (items.push(item) === at) abort();
     };
     const error: unknown = await loop().catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ name: 'AbortedError', operation: 'bots.list', cause: 'enough' });
+    expect(error).toMatchObject({ name: 'AbortedError', operation: 'bots.iterate', cause: 'enough' });
     expect(items).toEqual(seen);
     expect(failures).toEqual([error]);
     expect(server.received(baseUrl).length).toBe(Math.ceil(at / 2));
