@@ -39,10 +39,8 @@ export const readNotes = async (store: Store, acceptance: string): Promise<numbe
 export const checkSize = async (store: Store, size: Size, { mayBeNew }: { readonly mayBeNew: boolean }) => {
   const { known } = store;
   known.compare(size);
-  if (size.entries === 0) {
-    known.see(await readNotes(store, size.acceptance));
-    known.compare(size);
-  }
+  known.see(await readNotes(store, size.acceptance));
+  known.compare(size);
   if (known.lost > 0) await store.call((redis) => writeNotes(redis, known)).catch(() => undefined);
   if (size.entries > 0) return undefined;
   if (known.lost > 0) return `the directory is empty, and had ${known.lost} bots and posts: ${remedy}`;
