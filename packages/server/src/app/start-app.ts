@@ -1,7 +1,7 @@
 /** From Config to a running service, with `start()` and `stop()`. */
 import { systemClock, type Clock } from '../base/time.ts';
 import { createIds } from '../base/ids.ts';
-import { createLog, levelAtRate, type Log } from '../base/log.ts';
+import { levelAtRate, type Log } from '../base/log.ts';
 import { createMetrics, type Metrics } from '../base/metrics.ts';
 import type { Repeated } from '../base/repeat.ts';
 import type { Tracer } from '../base/tracing.ts';
@@ -28,7 +28,7 @@ import { createPostStore } from '../store/posts/post-store.ts';
 import { createQueueState } from '../store/webhooks/queue-state.ts';
 import { createReadingStore } from '../store/readings/reading-store.ts';
 import { openStore } from '../redis/open-store.ts';
-import { measuredStore, replicatedStore, type Store } from '../redis/redis.ts';
+import type { Store } from '../redis/redis.ts';
 import type { OwnSettings } from '../store/admission/shared-settings.ts';
 import { createSigningKeys } from '../store/signing-keys.ts';
 import { createWebhookStore, type WebhookLimit, webhookLimits } from '../store/webhooks/webhook-store.ts';
@@ -61,15 +61,12 @@ export const startApp = async (config: Config, log: Log, world: World = {}): Pro
   const metrics = createMetrics({ version, release, role: config.role });
   const { tracing } = config;
   const tracer = tracing && (await import('../base/tracing.ts')).startTracing({ version, ...tracing }, log);
-  const opened =
-    config.redisUrls.length === 0 ? undefined : openConfiguredStore(config, log, world.openStore ?? openStore);
-  const terms = {
-    writeReplicas: config.writeReplicas,
-    mayBeNew: config.emptyStore === 'accept',
-    settings: ownSettings(config),
-  };
-  const admission = opened && createAdmission(opened, terms, log);
-  const store = admission && measuredStore(admission.store, metrics, tracer);
+  const { redisUrls, redisTls: tls, redisKeyPrefix: keyPrefix, writeReplicas } = config;
+  const open = world.openStore ?? openStore;
+  const opened = redisUrls.length === 0 ? undefined : open(redisUrls, log, { tls, keyPrefix, writeReplicas });
+  const terms = { writeReplicas, mayBeNew: config.emptyStore === 'accept', settings: ownSettings(config) };
+  const admission = opened && createAdmission(opened, terms, { log, metrics, tracer });
+  const store = admission?.store;
   // Signatures, ids and dates are by the store's clock, on which all processes agree, as soon as it is known.
   const clock: Clock = () => store?.clock.nowMs ?? systemClock();
   if (config.webhook.allowedNetworks.length > 0)
@@ -112,17 +109,6 @@ const ownSettings = ({ baseUrl, template, categories, webhook, role }: Config): 
   retryDelaysMs: webhook.retryDelaysMs,
   signingKeys: webhook.signingKeys,
 });
-
-/** Opens a second connection for writes when they wait for replicas. */
-const openConfiguredStore = (
-  { redisUrls, redisTls: tls, redisKeyPrefix: keyPrefix, writeReplicas }: Config,
-  log: Log,
-  open: typeof openStore,
-): Store => {
-  const store = open(redisUrls, log, { tls, keyPrefix });
-  if (writeReplicas === 0) return store;
-  return replicatedStore(store, open(redisUrls, createLog('silent'), { tls, keyPrefix }), writeReplicas);
-};
 
 /** Returns whether work ends in time: a stop must end even if something hangs. */
 const isDoneWithin = async (ms: number, work: Promise<unknown> | undefined): Promise<boolean> => {

@@ -5,13 +5,14 @@
  */
 import { Cluster, ReplyError, type Redis } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
-import type { Log } from '../base/log.ts';
+import { createLog, type Log } from '../base/log.ts';
 import {
   askSentinels,
   collectWrites,
   connect,
   deadlineMs as usualDeadlineMs,
   leadsTo,
+  primaryOf,
   sendAtOnce,
   watchPromotions,
   withSetting,
@@ -28,7 +29,7 @@ import {
   type Send,
   type Store,
 } from './redis.ts';
-import { runScript, type Attempt, type ScriptName } from './scripts.ts';
+import { runScript, type Attempt, type Script, type ScriptName } from './scripts.ts';
 
 /** The round trips that the client makes before it sends commands: HELLO, and INFO. */
 const greetingTrips = 2;
@@ -52,15 +53,23 @@ export type StoreOptions = {
    * @default ''
    */
   readonly keyPrefix?: string | undefined;
+  /**
+   * How many replicas must have a write before it is acknowledged. With any, writes have a connection of their own, so
+   * that waiting for replicas does not delay reads.
+   *
+   * @default 0
+   */
+  readonly writeReplicas?: number | undefined;
 };
 
 /** Opens a connection to the servers of `REDIS_URL`. It reconnects forever. */
 export const openStore = (
   urls: readonly string[],
   log: Log,
-  { deadlineMs = usualDeadlineMs, ...where }: StoreOptions = {},
+  { deadlineMs = usualDeadlineMs, writeReplicas = 0, ...where }: StoreOptions = {},
 ): Store => {
   const servers = { urls, ...where };
+  const writer = writeReplicas === 0 ? undefined : openStore(urls, createLog('silent'), { deadlineMs, ...where });
   let connection = 0;
   const seen = new SeenVersions(() => (connection += 1));
   const open = (isCluster: boolean) => {
@@ -97,7 +106,7 @@ export const openStore = (
   };
 
   const inUse: StoreConnection = {
-    send: sending(attempt),
+    send: sending(attempt, writer && replicating(writer, writeReplicas)),
     seen,
     known: new KnownSize(log),
     clock: new StoreClock(log),
@@ -105,6 +114,7 @@ export const openStore = (
     reconnect: () => drop(connection),
     trouble: () => opened.trouble(),
     openCluster: () => {
+      writer?.openCluster();
       if (opened.client instanceof Cluster) return false;
       abandon(opened.client);
       opened = open(true);
@@ -114,6 +124,7 @@ export const openStore = (
     askSentinels: () => askSentinels(servers),
     dedicated: () => connect(servers, { enableOfflineQueue: true, isCluster: opened.client instanceof Cluster }),
     close: async () => {
+      await writer?.close();
       endWatch();
       silence(opened.client);
       await attempt((client) => client.quit()).catch(() => undefined);
@@ -162,13 +173,36 @@ const inTime = <T>(ms: number, send: () => Promise<T>, { hung, failed }: OnFault
 /** Requests that are sent at once, so that the store works while the process handles the previous reply. */
 const sentAtOnce: ReadonlySet<string> = new Set<ScriptName>(['read-changes', 'read-entries']);
 
+/** Runs a script; `replicate` runs those on whose writes callers rely. */
 const sending =
-  (attempt: Attempt): Send =>
+  (attempt: Attempt, replicate: RunScript | undefined): Send =>
   <T>(request: StoreRequest<T>): Promise<T> => {
+    if ('script' in request && request.script.isReliedOn && replicate !== undefined)
+      return replicate(request) as Promise<T>;
     const through = sentAtOnce.has(request.name) ? sendAtOnce : collectWrites;
     const use: Attempt = (run) => attempt((redis) => run(through(redis)));
     return 'use' in request ? use(request.use) : (runScript(use, request.script, request) as Promise<T>);
   };
+
+type RunScript = (request: Extract<StoreRequest<unknown>, { readonly script: Script }>) => Promise<unknown>;
+
+/** How long replicas may take. Together with the script, a write stays within a command's deadline. */
+const replicasMs = 400;
+
+/**
+ * Runs scripts whose writes are acknowledged only when enough replicas have them. If too few have a write in time, it
+ * fails with StoreUnreachable although the store has it: whether it survives is unknown.
+ */
+const replicating =
+  (writer: Store, replicas: number): RunScript =>
+  (request) =>
+    writer.call(async (redis) => {
+      const primary = await primaryOf(redis, request.keys[0] ?? '');
+      const reply = await runScript((use) => use(primary), request.script, request);
+      const count = await primary.wait(replicas, replicasMs);
+      if (count < replicas) throw new StoreUnreachable(`${count} of ${replicas} replicas have the write`);
+      return reply;
+    });
 
 const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
 

@@ -1,7 +1,6 @@
 /**
- * How the service uses Redis: every command and script goes through `send`, to which measurements and the replication
- * of writes are added here. Large keys are read a page at a time, since each page blocks the store for only a few
- * milliseconds. `open-store.ts` has the connection.
+ * How the service uses Redis: every command and script goes through `send`. Large keys are read a page at a time, since
+ * each page blocks the store for only a few milliseconds. `open-store.ts` has the connection.
  */
 import { randomInt } from 'node:crypto';
 import { StoreUnreachable } from '../base/failure.ts';
@@ -9,8 +8,8 @@ import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { KnownSize } from './known-size.ts';
-import { primaryOf, type askSentinels, type RedisClient } from './connect.ts';
-import { runScript, scripts, type Script, type ScriptInput, type ScriptName } from './scripts.ts';
+import type { askSentinels, RedisClient } from './connect.ts';
+import { scripts, type Script, type ScriptInput, type ScriptName } from './scripts.ts';
 
 export type { RedisClient } from './connect.ts';
 
@@ -167,13 +166,10 @@ export const waitForStore = async (store: Store, forMs: number): Promise<boolean
   }
 };
 
-/** A store that measures how long requests take and how often they fail: scripts by name, others as `command`. */
-export const measuredStore = (
-  store: Store,
-  { storeDuration, storeErrors }: Metrics,
-  tracer: Tracer | undefined,
-): Store =>
-  wrapStore(store, (send) => async (request) => {
+/** A `send` that measures how long requests take and how often they fail: scripts by name, others as `command`. */
+export const measured =
+  (send: Send, { storeDuration, storeErrors }: Metrics, tracer: Tracer | undefined): Send =>
+  async (request) => {
     const { name } = request;
     const startedMs = performance.now();
     try {
@@ -184,39 +180,7 @@ export const measuredStore = (
     } finally {
       storeDuration.observe({ operation: name }, (performance.now() - startedMs) / 1_000);
     }
-  });
-
-/** How long replicas may take. Together with the script, a write stays within a command's deadline. */
-const replicasMs = 400;
-
-/**
- * A store whose writes are acknowledged only when enough replicas have them (WRITE_REPLICAS). They use `writer`, a
- * second connection, so waiting for replicas does not delay reads. If too few replicas have a write in time, it fails
- * with StoreUnreachable although the store has it: whether it survives is unknown.
- */
-export const replicatedStore = (store: Store, writer: Store, replicas: number): Store => {
-  const replicated = wrapStore(store, (send): Send => <T>(request: StoreRequest<T>): Promise<T> => {
-    if (!('script' in request) || !request.script.isReliedOn) return send(request);
-    return writer.call(async (redis) => {
-      const primary = await primaryOf(redis, request.keys[0] ?? '');
-      const reply = await runScript((use) => use(primary), request.script, request);
-      const count = await primary.wait(replicas, replicasMs);
-      if (count < replicas) throw new StoreUnreachable(`${count} of ${replicas} replicas have the write`);
-      return reply as T;
-    });
-  });
-  return {
-    ...replicated,
-    openCluster: () => {
-      writer.openCluster();
-      return store.openCluster();
-    },
-    close: async () => {
-      await writer.close();
-      await store.close();
-    },
   };
-};
 
 /** A command that reads one key. */
 export type ReadCommand = readonly [command: string, key: string, ...args: (string | number)[]];

@@ -6,11 +6,13 @@ import { Redis, ReplyError } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../../base/failure.ts';
 import { sharedWhileRunning } from '../../base/limiter.ts';
 import type { Log } from '../../base/log.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import type { Tracer } from '../../base/tracing.ts';
 import { primaryOf } from '../../redis/connect.ts';
 import { keys } from '../keys.ts';
 import { shareSettings, type OwnSettings } from './shared-settings.ts';
 import { checkSize, readSize } from './size-notes.ts';
-import { waitForStore, wrapStore, type Store } from '../../redis/redis.ts';
+import { measured, waitForStore, wrapStore, type Store } from '../../redis/redis.ts';
 
 /** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */
 export const modelVersion = 3;
@@ -269,13 +271,15 @@ export const firstLook = async (
   return false;
 };
 
+type Deps = { readonly log: Log; readonly metrics: Metrics; readonly tracer: Tracer | undefined };
+
 /**
  * Admits a store before it is used, once per connection: after each new one it may be another server, or hold other
  * data. While this server cannot serve it, `store` counts as away, and the log says why; what is missing is logged once
  * found. `admit` does it at once, and throws UnfitStore, or StoreUnreachable if the store does not answer. The settings
  * are compared once per process.
  */
-export const createAdmission = (opened: Store, terms: Terms, log: Log) => {
+export const createAdmission = (opened: Store, terms: Terms, { log, metrics, tracer }: Deps) => {
   let admitted: number | undefined;
   let hasShared = false;
   let reported: string | undefined;
@@ -307,9 +311,12 @@ export const createAdmission = (opened: Store, terms: Terms, log: Log) => {
     reported = undefined;
   });
 
-  const store = wrapStore(
-    { ...opened, trouble: () => reported ?? opened.trouble() ?? hindrance },
-    (send) => (request) => (admitted === opened.connection() ? send(request) : admitOnce().then(() => send(request))),
+  const store = wrapStore({ ...opened, trouble: () => reported ?? opened.trouble() ?? hindrance }, (send) =>
+    measured(
+      (request) => (admitted === opened.connection() ? send(request) : admitOnce().then(() => send(request))),
+      metrics,
+      tracer,
+    ),
   );
   return { store, admit: admitNow };
 };
