@@ -60,8 +60,8 @@ const calls = {
 const bareStore = (redis: Redis): Store => {
   const send: Send = (request) =>
     'use' in request ? request.use(redis) : (runScript((use) => use(redis), request.script, request) as Promise<never>);
-  const seen = { highest: 0, see: () => undefined };
-  return wrapStore({ send, seen } as unknown as Store, (plain) => plain);
+  const known = { highest: 0, see: () => undefined };
+  return wrapStore({ send, known } as unknown as Store, (plain) => plain);
 };
 
 answerCalls(calls);

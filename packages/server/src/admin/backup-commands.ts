@@ -15,7 +15,7 @@ import { rebuildStore } from '../store/backup/rebuild.ts';
 import { BackupError, backupLines, linesOf, parseBackup, type BackupRecord } from '../store/backup/records.ts';
 import { writeRecords } from '../store/backup/write-records.ts';
 import { keys } from '../store/keys.ts';
-import { isLoss } from '../redis/known-size.ts';
+import { isLoss } from '../redis/known.ts';
 import type { ModerationStore, Operator } from '../store/moderation/moderation-store.ts';
 import { waitForStore, type Store } from '../redis/redis.ts';
 import { checkCategories } from './category-commands.ts';

@@ -143,7 +143,7 @@ export class Directory {
     this.isWhole = true;
     this.hasBeenWhole = true;
     this.#refreshedAtMs = performance.now();
-    if (store.known.see(this.bots.size + this.posts.size))
+    if (store.known.count(this.bots.size + this.posts.size))
       store.call((redis) => writeNotes(redis, store.known)).catch(() => undefined);
   }
 
@@ -154,7 +154,7 @@ export class Directory {
     const reply = await store.script('read-changes', [keys.state], [this.#version, this.epoch, isInstallsDue ? 1 : 0]);
     const [epoch, reached, latest, time, began, changes] = reply as Reply;
     store.clock.see(Number(time));
-    store.seen.see(epoch, Number(latest));
+    store.known.see(epoch, Number(latest));
     const nowMs = Number(time);
     const isOther = epoch !== this.epoch || Number(reached) < this.#version;
     if (isOther) {
@@ -185,7 +185,7 @@ export class Directory {
     if (latest === 0) {
       // Another process may remember more.
       if ((await readNotes(store, '')) === 0) return false;
-      store.seen.distrust();
+      store.known.distrust();
       throw new StoreUnreachable('the directory is empty, and had bots or posts');
     }
     this.isWhole = false;

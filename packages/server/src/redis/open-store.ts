@@ -19,9 +19,8 @@ import {
   type RedisClient,
   type RedisTls,
 } from './connect.ts';
-import { KnownSize } from './known-size.ts';
+import { Known } from './known.ts';
 import {
-  SeenVersions,
   StoreClock,
   wrapStore,
   type StoreConnection,
@@ -71,7 +70,7 @@ export const openStore = (
   const servers = { urls, ...where };
   const writer = writeReplicas === 0 ? undefined : openStore(urls, createLog('silent'), { deadlineMs, ...where });
   let connection = 0;
-  const seen = new SeenVersions(() => (connection += 1));
+  const known = new Known(log, () => (connection += 1));
   const open = (isCluster: boolean) => {
     const client = neverGivingUp(connect(servers, { isCluster }));
     onLoss(client, () => (connection += 1));
@@ -99,7 +98,7 @@ export const openStore = (
     const used = connection;
     const hung = () => drop(used);
     const failed = (error: unknown) => {
-      onRefusal(error, { READONLY: hung, EMPTIED: seen.distrust });
+      onRefusal(error, { READONLY: hung, EMPTIED: known.distrust });
       return asUnreachable(error, opened.trouble());
     };
     return inTime(deadlineMs, () => use(opened.client), { hung, failed });
@@ -107,8 +106,7 @@ export const openStore = (
 
   const inUse: StoreConnection = {
     send: sending(attempt, writer && replicating(writer, writeReplicas)),
-    seen,
-    known: new KnownSize(log),
+    known,
     clock: new StoreClock(log),
     connection: () => connection,
     reconnect: () => drop(connection),

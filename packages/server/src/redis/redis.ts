@@ -7,8 +7,8 @@ import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Tracer } from '../base/tracing.ts';
-import type { KnownSize } from './known-size.ts';
 import type { askSentinels, RedisClient } from './connect.ts';
+import type { Known } from './known.ts';
 import { scripts, type Script, type ScriptInput, type ScriptName } from './scripts.ts';
 
 export type { RedisClient } from './connect.ts';
@@ -25,10 +25,8 @@ export type Send = <T>(request: StoreRequest<T>) => Promise<T>;
 export type StoreConnection = {
   /** Each request has the deadline; every connection error becomes StoreUnreachable. */
   readonly send: Send;
-  /** What this process has seen of the store's versions. */
-  readonly seen: SeenVersions;
-  /** What this process knows of the directory's size. */
-  readonly known: KnownSize;
+  /** What this process knows of the store. */
+  readonly known: Known;
   /** What this process has seen of the store's clock. */
   readonly clock: StoreClock;
   /**
@@ -61,9 +59,9 @@ export type Store = StoreConnection & {
 /** A store whose requests all pass through `wrap`. */
 export const wrapStore = (store: StoreConnection, wrap: (send: Send) => Send): Store => {
   const send = wrap(store.send);
-  const { seen } = store;
+  const { known } = store;
   const caller = (): string =>
-    JSON.stringify({ highest: seen.highest, newEpoch: newEpoch(), step: randomInt(maxStep) });
+    JSON.stringify({ highest: known.highest, newEpoch: newEpoch(), step: randomInt(maxStep) });
   return {
     ...store,
     send,
@@ -75,39 +73,6 @@ export const wrapStore = (store: StoreConnection, wrap: (send: Send) => Send): S
     ping: () => send({ name: 'command', use: (redis) => redis.ping().then(() => true) }).catch(() => false),
   };
 };
-
-/**
- * What this process has seen of the store's version numbers. An epoch is a period of the store: it ends when the store
- * may have lost something (a restart, a promotion, an emptied or restored store), and none of its numbers is ever used
- * again. Scripts decide it; see `store/include/`. A process that has seen a higher number than the store has passes it
- * to the scripts from here.
- */
-export class SeenVersions {
-  highest = 0;
-  /** Has the store checked before the next request, as after another connection: it may hold other data. */
-  readonly distrust: () => void;
-  #epoch: string | undefined;
-
-  constructor(distrust: () => void) {
-    this.distrust = distrust;
-  }
-
-  /** Throws if a store has no version but this process has seen one, as `caller.lua` does: for keys in other slots. */
-  refuseEmptied(version: string | null | undefined): void {
-    if ((version ?? '') !== '' || this.highest === 0) return;
-    this.distrust();
-    throw new StoreUnreachable('the directory is gone');
-  }
-
-  /** Records the epoch and the number in a reply. Returns false if the epoch is another than before. */
-  see(epoch: string, number: number): boolean {
-    const isSame = this.#epoch === undefined || this.#epoch === epoch;
-    this.#epoch = epoch;
-    this.highest = Math.max(this.highest, number);
-    if (!isSame) this.distrust();
-    return isSame;
-  }
-}
 
 /**
  * The store's clock as this process knows it: the time in a reply, plus the time since then by a monotonic clock. All

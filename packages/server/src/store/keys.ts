@@ -92,7 +92,7 @@
  *                        each, the newest first, at most ten
  *   attempts      hash   webhook id → its last ten attempts, see `domain/attempt.ts`; no backup has them
  *   known         string <bots and posts that the directory had>:<the acceptance that it was counted under>: a note for
- *                        processes that find the directory empty, see `known-size.ts`
+ *                        processes that find the directory empty, see `known.ts`
  * A webhook is in exactly one of cursor, yielded, leased, waiting and stopped. Nothing else is stored per webhook, so a
  * batch of any size is claimed or settled with a handful of commands. All times are by the store's clock.
  *

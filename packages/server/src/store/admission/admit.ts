@@ -147,7 +147,7 @@ const identify = async (store: Store): Promise<{ readonly info: Info; readonly m
     throw new UnfitStore(
       `the store has data model ${stored}, which this server cannot read: export it with the build that wrote it, and import that into an empty store`,
     );
-  store.seen.highest = Math.max(store.seen.highest, Number(version ?? 0));
+  store.known.highest = Math.max(store.known.highest, Number(version ?? 0));
   return { info, model: stored ?? '' };
 };
 

@@ -1,7 +1,7 @@
-/** The size of the directory in the store, and the notes there of what it had: see `known-size.ts`. */
+/** The size of the directory in the store, and the notes there of what it had: see `known.ts`. */
 import { randomInt } from 'node:crypto';
 import { keys, partitions } from '../keys.ts';
-import type { Size } from '../../redis/known-size.ts';
+import type { Size } from '../../redis/known.ts';
 import type { RedisClient, Store } from '../../redis/redis.ts';
 
 const counted = [keys.bots, keys.withdrawn, keys.posts, keys.withdrawnPosts] as const;
@@ -39,7 +39,7 @@ export const readNotes = async (store: Store, acceptance: string): Promise<numbe
 export const checkSize = async (store: Store, size: Size, { mayBeNew }: { readonly mayBeNew: boolean }) => {
   const { known } = store;
   known.compare(size);
-  known.see(await readNotes(store, size.acceptance));
+  known.count(await readNotes(store, size.acceptance));
   known.compare(size);
   if (known.lost > 0) await store.call((redis) => writeNotes(redis, known)).catch(() => undefined);
   if (size.entries > 0) return undefined;

@@ -19,7 +19,7 @@ import {
   type EntryKind,
   type Partition,
 } from '../keys.ts';
-import { isLoss } from '../../redis/known-size.ts';
+import { isLoss } from '../../redis/known.ts';
 import {
   readTogether,
   scanByScore,

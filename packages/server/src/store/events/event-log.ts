@@ -227,7 +227,7 @@ export class EventLog {
     const args = [number, most, ...shownHashFields];
     const reply = await this.#store.script('read-events', [keys.state, keys.events, keys.eventIds], args);
     const [epoch, head, entries, time, isKnown, registered, bots] = reply as Reply;
-    this.#store.seen.see(epoch, Number(head));
+    this.#store.known.see(epoch, Number(head));
     this.#store.clock.see(Number(time));
     return {
       epoch,

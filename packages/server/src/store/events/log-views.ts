@@ -118,7 +118,7 @@ export class LogPages {
     this.check = sharedByWaiters(async () => {
       const read = await readState();
       // Of another epoch: the store is checked before the next request.
-      const [epoch, , version, oldest] = store.seen.see(read[0], Number(read[1])) ? read : await readState();
+      const [epoch, , version, oldest] = store.known.see(read[0], Number(read[1])) ? read : await readState();
       const past = `${epoch}.${oldest}`;
       return { past, version: `${past}.${version}`, order: (order += 1) };
     });

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Begins another epoch with what the store has, because the operator accepts that the directory is empty or smaller
--- than it was: everything that was known before is void. See `known-size.ts`.
+-- than it was: everything that was known before is void. See `known.ts`.
 --
 -- KEYS  1 state  2 audit
 -- ARGV  1 most lines of the audit log  2, 3 the operator, and the command's words  4 identifies the acceptance

@@ -155,7 +155,7 @@ export const createWebhookStore = (store: Store, { perHost, perDomain }: Webhook
   ): Promise<Registration> => {
     // Read before the webhook exists: at worst it is sent an event that was published meanwhile, but it misses none.
     const [version, head] = await store.call((redis) => redis.hmget(keys.state, 'version', 'events'));
-    store.seen.refuseEmptied(version);
+    store.known.refuseEmptied(version);
     const mark = await markIfKnown(store, client);
     const shares = sharesOf(target, mark);
     const limits = shares.flatMap(({ share, name }) => [name, mostOf(share, perHost)]);
