@@ -4,7 +4,7 @@ import { namesIn, type Categories, type FormerNames } from '../domain/names.ts';
 import { wrong, type Finding } from '../store/backup/check.ts';
 import { operatorBots } from '../store/bots/bot-store.ts';
 import type { Store } from '../redis/redis.ts';
-import { readSettings } from '../store/admission/shared-settings.ts';
+import { readSettings } from '../store/admission/note.ts';
 import { showRows, type Terminal } from './terminal.ts';
 
 type Deps = {

@@ -1,7 +1,7 @@
 /** The operator's commands about what processes know of their store: how large it was, and whose it is. */
 import type { ModerationStore, Operator } from '../store/moderation/moderation-store.ts';
 import type { Store } from '../redis/redis.ts';
-import { forgetSettings, readSettings } from '../store/admission/shared-settings.ts';
+import { forgetSettings, readSettings } from '../store/admission/note.ts';
 import { confirm, showResult, showRows, type Terminal } from './terminal.ts';
 
 type Deps = {

@@ -29,7 +29,7 @@ import { createQueueState } from '../store/webhooks/queue-state.ts';
 import { createReadingStore } from '../store/readings/reading-store.ts';
 import { openStore } from '../redis/open-store.ts';
 import type { Store } from '../redis/redis.ts';
-import type { OwnSettings } from '../store/admission/shared-settings.ts';
+import type { OwnSettings } from '../store/admission/note.ts';
 import { createSigningKeys } from '../store/signing-keys.ts';
 import { createWebhookStore, type WebhookLimit, webhookLimits } from '../store/webhooks/webhook-store.ts';
 import { startWeb, storeForgotten } from './start-web.ts';

@@ -6,11 +6,10 @@
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Bot } from '@bot-directory/contract';
-import { StoreUnreachable } from '../base/failure.ts';
 import type { BotId } from '../base/ids.ts';
 import { botMissing, dayOf, type BotForm, type BotRemoval } from '../domain/bot.ts';
 import { keys } from '../store/keys.ts';
-import { readNotes, writeNotes } from '../store/admission/size-notes.ts';
+import { noteSize } from '../store/admission/note.ts';
 import { type Store, toMap } from '../redis/redis.ts';
 import { Copy, type ListedPosts } from './copy.ts';
 import type { ListedBots } from './listed-bots.ts';
@@ -143,8 +142,7 @@ export class Directory {
     this.isWhole = true;
     this.hasBeenWhole = true;
     this.#refreshedAtMs = performance.now();
-    if (store.known.count(this.bots.size + this.posts.size))
-      store.call((redis) => writeNotes(redis, store.known)).catch(() => undefined);
+    if (store.known.count(this.bots.size + this.posts.size)) void noteSize(store);
   }
 
   /** Sends one check. Returns whether another must follow. */
@@ -182,12 +180,7 @@ export class Directory {
 
   /** Changes made while everything is read must be read again, from the version before. */
   async #readWhole(store: Store, latest: number): Promise<boolean> {
-    if (latest === 0) {
-      // Another process may remember more.
-      if ((await readNotes(store, '')) === 0) return false;
-      store.known.distrust();
-      throw new StoreUnreachable('the directory is empty, and had bots or posts');
-    }
+    if (latest === 0) return false;
     this.isWhole = false;
     await this.#copy.readWhole(store);
     this.#version = latest;

@@ -2,7 +2,7 @@
  * What this process knows of its store, by which it notices that the store lost something: the highest version, and how
  * many bots and posts the directory had. None is ever deleted from a store: those that are hidden or removed are still
  * counted. So a store that has fewer has lost them. When the operator accepts the store as it is, what was counted
- * before is void. The store has notes of it, for processes that remember less: see decision 0170.
+ * before is void. The store has a note of it, for processes that remember less: see decision 0170.
  *
  * An epoch is a period of the store: it ends when the store may have lost something (a restart, a promotion, an emptied
  * or restored store), and none of its versions is ever used again. Scripts decide it; see `store/include/`.
@@ -10,8 +10,14 @@
 import { StoreUnreachable } from '../base/failure.ts';
 import type { Log } from '../base/log.ts';
 
-/** Bots and posts, and which acceptance they were counted under: '' before the first. */
-export type Size = { readonly entries: number; readonly acceptance: string };
+/** How many bots and posts a store has and, as far as its note says, had. */
+export type Size = {
+  readonly has: number;
+  /** Identifies the last time that the operator accepted the size: '' before the first. */
+  readonly acceptance: string;
+  /** What the note says; `undefined` if it cannot be read. */
+  readonly noted: number | undefined;
+};
 
 /** Whether a directory with this many entries has lost some of those that it had: all, or more than a tenth. */
 export const isLoss = (had: number, has: number): boolean => has < 0.9 * had;
@@ -20,7 +26,7 @@ export class Known {
   /** The highest version. Scripts get it from here: see `include/caller.lua`. */
   highest = 0;
   /** The most bots and posts, and the acceptance under which they were counted. */
-  entries = 0;
+  had = 0;
   acceptance = '';
   /** How many of them are lost. */
   lost = 0;
@@ -28,7 +34,8 @@ export class Known {
   readonly distrust: () => void;
   readonly #log: Log;
   #epoch: string | undefined;
-  #noted = 0;
+  /** What the note says; while that is unknown, nothing should be written over it. */
+  #noted = Infinity;
 
   constructor(log: Log, distrust: () => void) {
     this.#log = log;
@@ -51,25 +58,25 @@ export class Known {
     return isSame;
   }
 
-  /** Records what the store has now, or had. Returns whether the notes should say more than they do. */
+  /** Records how many entries the store has or had. Returns whether the note should say more than it does. */
   count(entries: number): boolean {
-    this.entries = Math.max(this.entries, entries);
-    if (!isLoss(this.entries, this.#noted)) return false;
-    this.#noted = this.entries;
+    this.had = Math.max(this.had, entries);
+    if (!isLoss(this.had, this.#noted)) return false;
+    this.#noted = this.had;
     return true;
   }
 
-  /** Compares it with what the store has now. */
-  compare({ entries: has, acceptance }: Size): void {
+  /** Compares what it knows with what the store has now. */
+  compare({ has, acceptance, noted }: Size): void {
     if (acceptance !== '' && acceptance !== this.acceptance) {
-      [this.entries, this.#noted] = [0, 0];
+      this.had = 0;
       this.acceptance = acceptance;
     }
-    this.entries = Math.max(this.entries, has);
-    const had = this.entries;
-    const lost = isLoss(had, has) ? had - has : 0;
+    this.#noted = noted ?? Infinity;
+    this.had = Math.max(this.had, has, noted ?? 0);
+    const lost = isLoss(this.had, has) ? this.had - has : 0;
     // An empty store is reported as one that cannot be used.
-    if (lost > this.lost && has > 0) this.#log.error({ had, has }, 'the directory has lost bots or posts');
+    if (lost > this.lost && has > 0) this.#log.error({ had: this.had, has }, 'the directory has lost bots or posts');
     this.lost = lost;
   }
 }

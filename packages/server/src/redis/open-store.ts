@@ -20,14 +20,7 @@ import {
   type RedisTls,
 } from './connect.ts';
 import { Known } from './known.ts';
-import {
-  StoreClock,
-  wrapStore,
-  type StoreConnection,
-  type StoreRequest,
-  type Send,
-  type Store,
-} from './redis.ts';
+import { StoreClock, wrapStore, type StoreConnection, type StoreRequest, type Send, type Store } from './redis.ts';
 import { runScript, type Attempt, type Script, type ScriptName } from './scripts.ts';
 
 /** The round trips that the client makes before it sends commands: HELLO, and INFO. */

@@ -65,7 +65,11 @@
  *   installs   zset   <bot id>:<visitor> → when it was counted (ms): for 24 hours, and the newest 200,000
  *   signing-key  string  what signs deliveries, if no setting has a key
  *   paused     string while deliveries are paused
- *   settings   hash   setting → its value in the last process that started: see `shared-settings.ts`
+ *
+ * The note, half of all slots from the directory's: in a Cluster, another node has it.
+ *   note       hash   what a process that starts must know of the directory, see `note.ts`: how many bots and posts it
+ *                     had, and the acceptance under which they were counted · each setting that must be equal in all
+ *                     processes → its value in the last that started
  *
  * bots:rate:<hash of a client>  string  writes in the window of the limit, for as long as it lasts
  *
@@ -91,8 +95,6 @@
  *   skipped       hash   webhook id → events that it refused and was not sent again, `<event id>:<category>:<ms>`
  *                        each, the newest first, at most ten
  *   attempts      hash   webhook id → its last ten attempts, see `domain/attempt.ts`; no backup has them
- *   known         string <bots and posts that the directory had>:<the acceptance that it was counted under>: a note for
- *                        processes that find the directory empty, see `known.ts`
  * A webhook is in exactly one of cursor, yielded, leased, waiting and stopped. Nothing else is stored per webhook, so a
  * batch of any size is claimed or settled with a handful of commands. All times are by the store's clock.
  *
@@ -159,7 +161,11 @@ export const directoryRows = {
   installs: { type: 'zset', from: 'nowhere' },
   signingKey: { type: 'string', from: 'signing-key', isOfServer: true },
   paused: { type: 'string', from: 'setting' },
-  settings: { type: 'hash', from: 'nowhere', isOfServer: true },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** The row of the note. */
+export const noteRows = {
+  note: { type: 'hash', from: 'nowhere', isOfServer: true },
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** The rows of a queue of webhooks. */
@@ -188,7 +194,6 @@ export const partitionRows = {
   topics: { type: 'zset', from: 'derived' },
   asleep: { type: 'zset', from: 'nowhere' },
   watermark: { type: 'string', from: 'nowhere' },
-  known: { type: 'string', from: 'nowhere', isOfServer: true },
 } as const satisfies Readonly<Record<string, Row>>;
 
 type Rows = Readonly<Record<string, Row>>;
@@ -206,9 +211,10 @@ export type Derived<Table extends Rows> = {
 
 const directory = 'bots:{directory}:';
 
-/** Keys of the directory and its event log. */
+/** Keys of the directory, its event log and the note. */
 export const keys = {
   ...keysOf(directory, directoryRows),
+  ...keysOf('bots:{known}:', noteRows),
   bot: (id: BotId) => `${directory}bot:${id}`,
   post: (id: PostId) => `${directory}post:${id}`,
   rateLimitPrefix: 'bots:rate:',
@@ -313,5 +319,6 @@ export const keysOfPartition = (common: Partition): readonly TableKey[] => [
 /** Every key of the table. */
 export const allKeys: readonly TableKey[] = [
   ...withRows(keys, directoryRows),
+  ...withRows(keys, noteRows),
   ...partitions.flatMap((one) => keysOfPartition(one)),
 ];

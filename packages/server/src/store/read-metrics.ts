@@ -3,7 +3,7 @@ import type { Metrics, SharedGauges } from '../base/metrics.ts';
 import type { Clock } from '../base/time.ts';
 import type { EventLog } from './events/event-log.ts';
 import { lacks, readCondition, type Condition, type Lack } from './admission/admit.ts';
-import { readSize } from './admission/size-notes.ts';
+import { readSize } from './admission/note.ts';
 import type { QueueState } from './webhooks/queue-state.ts';
 import type { Store } from '../redis/redis.ts';
 

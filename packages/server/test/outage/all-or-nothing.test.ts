@@ -83,14 +83,8 @@ const writes: Record<string, () => Promise<unknown>> = {
 };
 const { state, templates, slugs, suffixes, changes, events, eventIds, posts, statuses } = keys;
 const { withdrawn, blocks, reports, audit, installs, rechecks, missing, gone, withdrawnPosts } = keys;
-// No write of a caller touches `watermark` or `known`.
-const {
-  number: _number,
-  isOwn: _isOwn,
-  watermark: _watermark,
-  known: _known,
-  ...partition
-} = partitionOf('hooks.acme.com');
+// No write of a caller touches `watermark`.
+const { number: _number, isOwn: _isOwn, watermark: _watermark, ...partition } = partitionOf('hooks.acme.com');
 const named = {
   state,
   templates,

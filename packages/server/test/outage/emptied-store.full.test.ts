@@ -98,8 +98,11 @@ it('after FLUSHALL, no process serves it, until the operator accepts that it is 
   expect(first.output().match(/"level":"error"/g)).toHaveLength(1);
 });
 
-/** What Redis holds: the keys' names, but for those of the notes. */
-const written = async (): Promise<string[]> => (await client.keys('*')).filter((key) => !key.endsWith(':known'));
+/** What Redis holds: the names of keys, and of the note's fields, but for what the directory had. */
+const written = async (): Promise<string[]> => {
+  const names = [...(await client.keys('*')), ...(await client.hkeys(keys.note))];
+  return names.filter((name) => ![keys.note, 'had', 'acceptance'].includes(name));
+};
 
 it.each([
   ['GET', '/api/webhooks/keys', undefined],
@@ -131,6 +134,17 @@ it('after FLUSHALL, workers and processes that start write nothing until the ope
   expect((await later.get('/api/webhooks/keys')).status).toBe(200);
 });
 
+it('after FLUSHALL, a process that came before another one noticed writes nothing once that one did', async () => {
+  const first = await start({ ROLE: 'web' });
+  await publish(first, 1);
+  await served(first, 1);
+  await client.flushall();
+  const later = await start({ ROLE: 'web' });
+  await until('the first notices', async () => (await first.get('/api/bots')).status === 500);
+  const { status } = await later.post('/api/feed', { url: 'https://x.com/ada/status/1' });
+  expect([status, await client.exists(keys.posts)]).toEqual([503, 0]);
+});
+
 it('after Redis came back without its data, an import ends it', async () => {
   const { run } = operator();
   const server = await start();
@@ -147,7 +161,7 @@ it('after Redis came back without its data, an import ends it', async () => {
     return numbers(4).test(server.output());
   });
   expect(await statusesOf(server)).toEqual(refused);
-  // It runs, and has written its notes into the empty store.
+  // It runs, and has written its note into the empty store.
   await run('import', join(folder, 'backup.ndjson'));
   await served(server, 2);
   expect(await lostIn(server)).toBe('0');
@@ -164,7 +178,7 @@ it('with EMPTY_STORE=refuse, a process that remembers nothing serves no store wi
   expect(await publish(server, 1)).toEqual([200]);
 });
 
-it('after the node of a Cluster that has the directory came back empty, the other nodes remember', async () => {
+it('after the node of a Cluster that has the directory came back empty, another node remembers', async () => {
   const cluster = await startCluster();
   onTestFinished(() => cluster.stop());
   const settings = { REDIS_URL: cluster.url };
@@ -196,7 +210,7 @@ it('a directory that has shrunk without a removal is served, and reported with b
   expect(await lostIn(server)).toBe('5');
   const isReported = /"level":"error".*"had":10,"has":5.*the directory has lost bots or posts/;
   expect(server.output()).toMatch(isReported);
-  // A process that starts now remembers nothing, but the notes do, and stay as they are.
+  // A process that starts now remembers nothing, but the note does, and stays as it is.
   const later = await start();
   await served(later, 5);
   expect([later.output(), await lostIn(later)]).toEqual([expect.stringMatching(isReported), '5']);

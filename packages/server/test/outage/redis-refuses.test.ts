@@ -59,7 +59,7 @@ it.each([
 });
 
 it('answers 503 to what its user may not do, and logs no URL of a webhook', async () => {
-  await redis.call('ACL', 'SETUSER', 'limited', 'on', '>hunter2', '~bots:{directory}:*', '&*', '+@all');
+  await redis.call('ACL', 'SETUSER', 'limited', 'on', '>hunter2', '~bots:{[dk]*', '&*', '+@all');
   const url = `redis://limited:hunter2@${new URL(service.redis?.url ?? '').host}`;
   const server = await startProcess({ REDIS_URL: url, TEMPLATE_HOST: templateHost, LOG_LEVEL: 'trace' });
   const answer = await server.api<Problem>('DELETE', '/api/webhooks/bots', {
@@ -78,8 +78,7 @@ it('answers 500 to a store that holds something else, and logs it once, without 
     LOG_LEVEL: 'trace',
     ROLE: 'web',
   });
-  const known = await redis.keys('bots:{webhooks-*}:*');
-  expect(known.filter((key) => !/:(?:passed|known)$/.test(key))).toEqual([]);
+  expect(await redis.keys('bots:{webhooks-*}:*')).toEqual([]);
   for (let i = 0; i < 16; i += 1) await redis.set(`bots:{webhooks-${i}}:urls`, 'no hash');
   const answer = await server.api<Problem>('DELETE', '/api/webhooks/bots', {
     body: { url: 'https://hooks.acme.com/secret-path' },

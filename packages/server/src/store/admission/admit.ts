@@ -1,6 +1,6 @@
 /**
- * Admits a server as the store, once per connection: what it is, what its user may do, what it promises to keep, whose
- * directory it has, and whether it has lost its bots.
+ * Admits a server as the store, once per connection: what it is, what its user may do, what it promises to keep,
+ * whether it has lost its bots, and whose directory it has.
  */
 import { Redis, ReplyError } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../../base/failure.ts';
@@ -9,10 +9,10 @@ import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Tracer } from '../../base/tracing.ts';
 import { primaryOf } from '../../redis/connect.ts';
+import type { Size } from '../../redis/known.ts';
 import { keys } from '../keys.ts';
-import { shareSettings, type OwnSettings } from './shared-settings.ts';
-import { checkSize, readSize } from './size-notes.ts';
 import { measured, waitForStore, wrapStore, type Store } from '../../redis/redis.ts';
+import { noteSize, readSize, shareSettings, type OwnSettings } from './note.ts';
 
 /** The version of the data model in `keys.ts`. Raised with every change that an older server would misread. */
 export const modelVersion = 3;
@@ -151,6 +151,13 @@ const identify = async (store: Store): Promise<{ readonly info: Info; readonly m
   return { info, model: stored ?? '' };
 };
 
+/** A replica that accepts writes would refuse no script. */
+const refuseReplica = (store: Store, info: Info): void => {
+  if (info.get('role') !== 'slave') return;
+  store.reconnect();
+  throw new StoreUnreachable('the server is a replica: connect to its primary');
+};
+
 const refuseRelease = (info: Info): void => {
   const release = info.get('redis_version') ?? '';
   if (release !== '' && Number.parseInt(release, 10) < oldestRelease)
@@ -168,6 +175,20 @@ const requireWait = async (store: Store): Promise<void> => {
   const reply = await store.call(async (redis) => ifPermitted((await primaryOf(redis, keys.state)).wait(0, 1)));
   if (reply === undefined)
     throw new UnfitStore('WRITE_REPLICAS needs the command WAIT, which the store refuses: grant +wait, or set it to 0');
+};
+
+const remedy =
+  'import a backup, correct REDIS_URL or REDIS_KEY_PREFIX, or run bot-directory-admin accept-empty if this is meant';
+
+/** Throws if the store is empty, and this process, the note or a setting says that it is not new. */
+const refuseLoss = async (store: Store, size: Size, { mayBeNew }: Terms): Promise<void> => {
+  const { known } = store;
+  known.compare(size);
+  if (known.count(size.has)) await noteSize(store);
+  if (size.has > 0) return;
+  if (known.lost > 0) throw new EmptiedStore(`the directory is empty, and had ${known.lost} bots and posts: ${remedy}`);
+  if (size.acceptance === '' && !mayBeNew) throw new EmptiedStore(`the store is empty: ${remedy}`);
+  if (size.noted === undefined) throw new StoreUnreachable('the store is empty, and its note cannot be read');
 };
 
 /** A full store, a full disk, too few replicas. */
@@ -198,7 +219,7 @@ const beginEpoch = async (store: Store, info: Info): Promise<void> => {
 const hasSharedNow = async (store: Store, settings: OwnSettings, log: Log): Promise<boolean> => {
   const reason = await shareSettings(store, settings, log).catch((error: unknown) => {
     if (error instanceof StoreUnreachable && refusesWrites.test(error.message)) return false;
-    throw error;
+    return unlessForbidden(error);
   });
   if (typeof reason === 'string') throw new UnfitStore(reason);
   return reason !== false;
@@ -212,37 +233,6 @@ export type Terms = {
   readonly writeReplicas: number;
   readonly mayBeNew: boolean;
   readonly settings: OwnSettings;
-};
-
-/**
- * Checks that a server may serve the store, in this order: what it is, its data model, its role, its release and what
- * it evicts, whether it may wait for replicas, and whether it has lost its bots. Only then it writes: the model by
- * which this server writes, and another epoch if it may have lost something. Returns what is missing. Throws UnfitStore
- * or StoreUnreachable.
- */
-const admit = async (store: Store, { writeReplicas, mayBeNew }: Terms): Promise<readonly Lack[]> => {
-  // In one round trip, which a caller waits for, after the database is selected.
-  const identified = identify(store);
-  const sizing = readSize(store);
-  sizing.catch(() => undefined);
-  const { info, model } = await identified;
-  // A replica that accepts writes would refuse no script.
-  if (info.get('role') === 'slave') {
-    store.reconnect();
-    throw new StoreUnreachable('the server is a replica: connect to its primary');
-  }
-  refuseRelease(info);
-  refuseEviction(info);
-  if (writeReplicas > 0) await requireWait(store);
-  // A node of a Cluster that was opened just now has refused it.
-  const size = await sizing.catch(() => readSize(store)).catch(unlessForbidden);
-  const emptied = await checkSize(store, size, { mayBeNew });
-  if (emptied !== undefined) throw new EmptiedStore(emptied);
-  // A new store has no version. If the store cannot be written to now, a later check records it.
-  if (model !== String(modelVersion))
-    await store.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
-  const [lacking] = await Promise.all([lacksOf(store, info), beginEpoch(store, info)]);
-  return lacking;
 };
 
 /**
@@ -277,7 +267,8 @@ type Deps = { readonly log: Log; readonly metrics: Metrics; readonly tracer: Tra
  * Admits a store before it is used, once per connection: after each new one it may be another server, or hold other
  * data. While this server cannot serve it, `store` counts as away, and the log says why; what is missing is logged once
  * found. `admit` does it at once, and throws UnfitStore, or StoreUnreachable if the store does not answer. The settings
- * are compared once per process.
+ * are compared once per process. A store that has no version yet is admitted for each request: it may have lost it, and
+ * a process that remembers more writes the note any time.
  */
 export const createAdmission = (opened: Store, terms: Terms, { log, metrics, tracer }: Deps) => {
   let admitted: number | undefined;
@@ -286,19 +277,34 @@ export const createAdmission = (opened: Store, terms: Terms, { log, metrics, tra
   let hindrance: string | undefined;
   let lacking: readonly Lack[] = [];
 
-  const admitNow = async (): Promise<void> => {
+  const admit = async (): Promise<void> => {
     const connection = opened.connection();
-    const found = await admit(opened, terms);
+    // In one round trip, which a caller waits for, after the database is selected.
+    const identified = identify(opened);
+    const sizing = readSize(opened);
+    sizing.catch(() => undefined);
+    const { info, model } = await identified;
+    refuseReplica(opened, info);
+    refuseRelease(info);
+    refuseEviction(info);
+    if (terms.writeReplicas > 0) await requireWait(opened);
+    // A node of a Cluster has refused some of it, if the whole was opened just now.
+    const size = opened.connection() === connection ? sizing : readSize(opened);
+    await refuseLoss(opened, await size.catch(unlessForbidden), terms);
     hasShared ||= await hasSharedNow(opened, terms.settings, log);
+    // A new store has no version. If the store cannot be written to now, a later check records it.
+    if (model !== String(modelVersion))
+      await opened.call((redis) => redis.hset(keys.state, 'model', modelVersion)).catch(() => undefined);
+    const [found] = await Promise.all([lacksOf(opened, info), beginEpoch(opened, info)]);
     for (const lack of found)
       if (!lacking.includes(lack)) log.warn({ lack, reason: lacks[lack] }, 'the store is at risk');
     lacking = found;
-    admitted = connection;
+    if (opened.known.highest > 0) admitted = connection;
   };
 
   const admitOnce = sharedWhileRunning(async (): Promise<void> => {
     try {
-      await admitNow();
+      await admit();
     } catch (error) {
       hindrance = error instanceof Error ? error.message : undefined;
       if (!(error instanceof UnfitStore)) throw error;
@@ -318,5 +324,5 @@ export const createAdmission = (opened: Store, terms: Terms, { log, metrics, tra
       tracer,
     ),
   );
-  return { store, admit: admitNow };
+  return { store, admit };
 };

@@ -32,7 +32,7 @@ import {
   type Store,
 } from '../../redis/redis.ts';
 import { keyOf, toReport } from '../reports/report-store.ts';
-import { readNotes, readSize } from '../admission/size-notes.ts';
+import { readSize } from '../admission/note.ts';
 import {
   hashAt,
   hostOf,
@@ -105,10 +105,9 @@ async function* checkTypes(store: Store): AsyncGenerator<Finding> {
 
 /** Finds that the store is empty or was emptied, and that the operator has not accepted that. */
 async function* checkLoss(store: Store): AsyncGenerator<Finding> {
-  const { entries, acceptance } = await readSize(store);
-  const had = await readNotes(store, acceptance);
-  if (isLoss(had, entries)) yield wrong(`the directory has far fewer than the ${had} bots and posts that it had`);
-  else if (entries === 0 && acceptance === '') yield wrong('the store is empty');
+  const { has, acceptance, noted = 0 } = await readSize(store);
+  if (isLoss(noted, has)) yield wrong(`the directory has far fewer than the ${noted} bots and posts that it had`);
+  else if (has === 0 && acceptance === '') yield wrong('the store is empty');
 }
 
 /** Yields the findings about every item. The items of a page are read at once. */

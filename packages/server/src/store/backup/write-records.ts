@@ -4,7 +4,7 @@
  */
 import { subscriptionText, parseSubscription } from '../../domain/subscription.ts';
 import type { BotId, PostId, ReportId } from '../../base/ids.ts';
-import { newAcceptance } from '../admission/size-notes.ts';
+import { newAcceptance } from '../admission/note.ts';
 import { allKeys, keys, lists, ownQueue, partition, type RecordType, type TableKey } from '../keys.ts';
 import type { RedisClient, Store } from '../../redis/redis.ts';
 import { modelVersion } from '../admission/admit.ts';

@@ -5,7 +5,7 @@ import { sharedWhileRunning } from '../../base/limiter.ts';
 import { blockKinds, type Block, type BlockKind } from '../../domain/block-list.ts';
 import { keptOfRemoved, moderations, type Moderation } from '../../domain/moderation.ts';
 import { keys, movingKeys, type EntryKind } from '../keys.ts';
-import { newAcceptance, readNotes, readSize, writeNotes } from '../admission/size-notes.ts';
+import { newAcceptance, noteSize, readSize } from '../admission/note.ts';
 import { type Store, toMap } from '../../redis/redis.ts';
 
 /** A bot, and the id of its event; or a post. */
@@ -109,19 +109,18 @@ export const createModerationStore = (store: Store) => ({
     await store.script('record-operation', [keys.state, log], [most, name, command, action, count]);
   },
 
-  /** How many bots and posts the directory has, and how many it had, as far as the store's notes say. */
+  /** How many bots and posts the directory has, and how many it had, as far as the store's note says. */
   size: async (): Promise<{ readonly had: number; readonly has: number }> => {
-    const { entries, acceptance } = await readSize(store);
-    return { had: Math.max(entries, await readNotes(store, acceptance)), has: entries };
+    const { has, noted = 0 } = await readSize(store);
+    return { had: Math.max(has, noted), has };
   },
 
   /** Accepts that the directory has this size. */
-  acceptSize: async ({ name, command }: Operator, entries: number): Promise<void> => {
+  acceptSize: async ({ name, command }: Operator, has: number): Promise<void> => {
     const acceptance = newAcceptance();
-    const args = [maxAuditLines, name, command, acceptance, entries];
-    await store.script('accept-directory', [keys.state, keys.audit], args);
-    // A full store refuses them. The acceptance alone voids the earlier ones.
-    await store.call((redis) => writeNotes(redis, { entries, acceptance })).catch(() => undefined);
+    await store.script('accept-directory', [keys.state, keys.audit], [maxAuditLines, name, command, acceptance, has]);
+    // A full store refuses it. The acceptance alone voids what the note says.
+    await noteSize(store, { had: has, acceptance });
   },
 
   /** The newest lines of the audit log, newest first. */
