@@ -11,7 +11,7 @@ import { createIds } from '../../packages/server/src/base/ids.ts';
 import type { TemplateId } from '../../packages/server/src/domain/links.ts';
 import { expressClasses } from '../../packages/server/src/http/node-internals.ts';
 import { createBotStore } from '../../packages/server/src/store/bots/bot-store.ts';
-import { wrapStore, type Send, type Store } from '../../packages/server/src/redis/redis.ts';
+import { storeOf, type Send, type Store } from '../../packages/server/src/redis/redis.ts';
 import { runScript } from '../../packages/server/src/redis/scripts.ts';
 import { templateOf } from '../support/bots.ts';
 import { answerCalls } from '../support/child.ts';
@@ -61,7 +61,7 @@ const bareStore = (redis: Redis): Store => {
   const send: Send = (request) =>
     'use' in request ? request.use(redis) : (runScript((use) => use(redis), request.script, request) as Promise<never>);
   const known = { highest: 0, see: () => undefined };
-  return wrapStore({ send, known } as unknown as Store, (plain) => plain);
+  return storeOf({ send, known } as unknown as Store);
 };
 
 answerCalls(calls);

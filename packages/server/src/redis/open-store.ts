@@ -20,7 +20,7 @@ import {
   type RedisTls,
 } from './connect.ts';
 import { Known } from './known.ts';
-import { StoreClock, wrapStore, type StoreConnection, type StoreRequest, type Send, type Store } from './redis.ts';
+import { StoreClock, storeOf, type StoreRequest, type Send, type Store } from './redis.ts';
 import { runScript, type Attempt, type Script, type ScriptName } from './scripts.ts';
 
 /** The round trips that the client makes before it sends commands: HELLO, and INFO. */
@@ -75,11 +75,10 @@ export const openStore = (
    * lost with this one.
    */
   const drop = (hung: number): void => {
-    const redis = opened.client;
     if (hung !== connection) return;
-    if (redis instanceof Cluster) return dropSilentNodes(redis);
+    if (opened.client instanceof Cluster) return dropSilentNodes(opened.client);
     connection += 1;
-    redis.disconnect(true);
+    opened.client.disconnect(true);
   };
 
   let opened = open(urls.length > 1);
@@ -97,7 +96,7 @@ export const openStore = (
     return inTime(deadlineMs, () => use(opened.client), { hung, failed });
   };
 
-  const inUse: StoreConnection = {
+  return storeOf({
     send: sending(attempt, writer && replicating(writer, writeReplicas)),
     known,
     clock: new StoreClock(log),
@@ -121,8 +120,7 @@ export const openStore = (
       await attempt((client) => client.quit()).catch(() => undefined);
       abandon(opened.client);
     },
-  };
-  return wrapStore(inUse, (plain) => plain);
+  });
 };
 
 const silence = (redis: RedisClient): void => {

@@ -57,14 +57,16 @@ export type Store = StoreConnection & {
 };
 
 /** A store whose requests all pass through `wrap`. */
-export const wrapStore = (store: StoreConnection, wrap: (send: Send) => Send): Store => {
-  const send = wrap(store.send);
-  const { known } = store;
+export const wrapStore = (store: Store, wrap: (send: Send) => Send): Store =>
+  storeOf({ ...store, send: wrap(store.send) });
+
+/** A store by its connection. */
+export const storeOf = (connection: StoreConnection): Store => {
+  const { send, known } = connection;
   const caller = (): string =>
     JSON.stringify({ highest: known.highest, newEpoch: newEpoch(), step: randomInt(maxStep) });
   return {
-    ...store,
-    send,
+    ...connection,
     call: (use) => send({ name: 'command', use }),
     script: (name, keys, args) => {
       const script = scripts[name];
