@@ -17,8 +17,7 @@
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Lease } from '../store/webhooks/deliveries.ts';
-import { FairQueue } from './fair-queue.ts';
-import type { Address, Group, Origin, Origins, Waiting } from './origins.ts';
+import type { Address, Domain, Group, Origin, Origins, Waiting } from './origins.ts';
 
 /** Limits of concurrent deliveries of one process: in all, to an origin, to a registrable domain, to an address. */
 export type DeliveryLimits = {
@@ -93,7 +92,7 @@ const queueRules: readonly ((state: State, origin: Origin, kind: Kind) => boolea
   (state, _, { hasBacklog }) => !hasBacklog || state.queued.backlog < placesIn(state),
 ];
 
-/** What waits is served in this order. Of each kind, the domain with the fewest in flight is first. */
+/** What waits is served in this order. Of each kind, domains take turns, and so do the origins of a domain. */
 const order: readonly Kind[] = [
   { isQuick: true, hasBacklog: false },
   { isQuick: false, hasBacklog: false },
@@ -138,7 +137,7 @@ type Started = {
 
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
-  readonly #queues = order.map((kind) => ({ kind, origins: new FairQueue<Origin>() }));
+  readonly #queues = order.map((kind) => ({ kind, origins: new Turns() }));
   readonly #state: State;
   /** Deliveries to quick origins that are no stragglers yet, in the order in which they started. */
   readonly #quickRuns = new Set<Started>();
@@ -265,12 +264,9 @@ export class Dispatcher {
   }
 
   #count({ origin, address, kind }: Started, change: 1 | -1): void {
-    const { domain } = origin;
     origin.inFlight += change;
-    countIn(domain, kind, change);
+    countIn(origin.domain, kind, change);
     if (address !== undefined) countIn(address, kind, change);
-    // A domain without leases that wait is in no queue.
-    if (domain.queued > 0) for (const { origins } of this.#queues) origins.moved(domain);
   }
 
   #countQueued({ domain, address }: Origin, kind: Kind, change: number): void {
@@ -338,6 +334,38 @@ export class Dispatcher {
         while (this.#startNext());
       }),
     });
+  }
+}
+
+/** Origins that have leases waiting. Their domains take turns, and so do the origins of a domain. */
+class Turns {
+  readonly #domains = new Map<Domain, Set<Origin>>();
+
+  /** Adds an origin behind the others of its domain, unless it is there already. */
+  add(origin: Origin): void {
+    let origins = this.#domains.get(origin.domain);
+    if (origins === undefined) this.#domains.set(origin.domain, (origins = new Set()));
+    origins.add(origin);
+  }
+
+  delete(origin: Origin): void {
+    const origins = this.#domains.get(origin.domain);
+    if (origins?.delete(origin) === true && origins.size === 0) this.#domains.delete(origin.domain);
+  }
+
+  /** The first origin that may start. It moves behind the others of its domain, which moves behind the others. */
+  next(mayStart: (origin: Origin) => boolean): Origin | undefined {
+    for (const [domain, origins] of this.#domains) {
+      for (const origin of origins) {
+        if (!mayStart(origin)) continue;
+        origins.delete(origin);
+        origins.add(origin);
+        this.#domains.delete(domain);
+        this.#domains.set(domain, origins);
+        return origin;
+      }
+    }
+    return undefined;
   }
 }
 
