@@ -171,7 +171,7 @@ const composeStored = (config: Config, { store, clock, log, metrics, tracer, wor
       timeoutMs: webhook.timeoutMs,
       allowedNetworks: webhook.allowedNetworks,
       resolve,
-      connectionsPerOrigin: limits.perOrigin,
+      pingsPerOrigin: limits.perDomain,
       onConnect: (origin, address) => origins.connected(origin, address),
       ...(world.ca === undefined ? {} : { ca: world.ca }),
     },

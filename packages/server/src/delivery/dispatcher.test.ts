@@ -8,7 +8,7 @@ import { partition } from '../store/keys.ts';
 import { Dispatcher, type DeliveryLimits, type Run } from './dispatcher.ts';
 import { Origins } from './origins.ts';
 
-const limits = { all: 8, perOrigin: 3, perDomain: 8, perAddress: 8 };
+const limits = { all: 8, perDomain: 8, perAddress: 8 };
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 type Running = {
   readonly lease: Lease;
@@ -96,14 +96,6 @@ describe('the dispatcher', () => {
     }
   });
 
-  it('gives one origin no more than its share', async () => {
-    makeQuick('one.test');
-    await add(...some(6, (i) => lease('one.test', i)));
-    expect(running).toHaveLength(3);
-    await running[0]?.end({ quick: true });
-    expect(running).toHaveLength(3);
-  });
-
   it('keeps room for quick origins while others hang', async () => {
     makeQuick('good.test');
     await add(...some(20, (i) => lease(`hangs${i}.test`)));
@@ -141,7 +133,7 @@ describe('the dispatcher', () => {
   });
 
   it('starts a burst in slices, and unknown origins one at a time while quick ones run', async () => {
-    dispatcher = open({ all: 400, perOrigin: 200, perDomain: 400, perAddress: 400 });
+    dispatcher = open({ all: 400, perDomain: 400, perAddress: 400 });
     const begun = async (leases: Lease[]): Promise<number[]> => {
       const counts: number[] = [];
       for (const one of leases) dispatcher.add(one, { hasBacklog: false });
@@ -192,7 +184,7 @@ describe('the dispatcher', () => {
   });
 
   it('gives the names of one registrable domain no more than its share, and slow ones half of that', async () => {
-    dispatcher = open({ all: 100, perOrigin: 50, perDomain: 6, perAddress: 100 });
+    dispatcher = open({ all: 100, perDomain: 6, perAddress: 100 });
     await add(...some(20, (i) => lease(`h${i}.wildcard.test`)));
     expect(running).toHaveLength(3);
     for (let i = 20; i < 40; i += 1) makeQuick(`h${i}.wildcard.test`);
@@ -203,7 +195,7 @@ describe('the dispatcher', () => {
   });
 
   it('gives one address no more than its share, whatever names resolve to it', async () => {
-    dispatcher = open({ all: 100, perOrigin: 50, perDomain: 50, perAddress: 6 });
+    dispatcher = open({ all: 100, perDomain: 50, perAddress: 6 });
     for (let i = 0; i < 20; i += 1) {
       origins.connected(`https://one${i}.test`, i % 2 === 0 ? '2606:4700:0:1::5' : '2606:4700:0:1:ffff::');
       makeQuick(`one${i}.test`);
@@ -221,7 +213,7 @@ describe('the dispatcher', () => {
   });
 
   it('lets origins that wait for an address take turns, so that a quick one is not stuck behind slow ones', async () => {
-    dispatcher = open({ all: 100, perOrigin: 50, perDomain: 50, perAddress: 8 });
+    dispatcher = open({ all: 100, perDomain: 50, perAddress: 8 });
     for (const host of [...some(16, (i) => lease(`slow${i}.test`)), ...some(5, (i) => lease(`quick${i}.test`))])
       origins.connected(new URL(host.url).origin, '192.0.2.1');
     for (let i = 0; i < 5; i += 1) makeQuick(`quick${i}.test`);
@@ -234,7 +226,7 @@ describe('the dispatcher', () => {
   });
 
   it('lets domains take turns, however much one of them has waiting and under how many names', async () => {
-    dispatcher = open({ all: 8, perOrigin: 8, perDomain: 8, perAddress: 8 });
+    dispatcher = open({ all: 8, perDomain: 8, perAddress: 8 });
     const big = some(12, (i) => lease(`h${i % 4}.big.test`, i));
     for (const { url } of [...big, lease('small.test'), lease('other.test')]) makeQuick(new URL(url).hostname);
     await add(...big, ...some(2, (i) => lease('small.test', i)), ...some(2, (i) => lease('other.test', i)));
@@ -247,6 +239,7 @@ describe('the dispatcher', () => {
   });
 
   it('refuses leases without room, so that there is always some for others', async () => {
+    dispatcher = open({ ...limits, perDomain: 6 });
     makeQuick('good.test');
     const refused = await add(...some(40, (i) => lease('greedy.test', i)));
     expect(refused.length).toBeGreaterThan(20);

@@ -19,14 +19,13 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import type { Lease } from '../store/webhooks/deliveries.ts';
 import type { Address, Domain, Group, Origin, Origins, Waiting } from './origins.ts';
 
-/** Limits of concurrent deliveries of one process: in all, to an origin, to a registrable domain, to an address. */
+/** Limits of concurrent deliveries of one process: in all, to a registrable domain, to an address. */
 export type DeliveryLimits = {
   readonly all: number;
-  readonly perOrigin: number;
   readonly perDomain: number;
   readonly perAddress: number;
 };
-export const deliveryLimits: DeliveryLimits = { all: 1_024, perOrigin: 64, perDomain: 128, perAddress: 256 };
+export const deliveryLimits: DeliveryLimits = { all: 1_024, perDomain: 128, perAddress: 256 };
 
 /** Origins that are slow or unknown have at most this share of each limit, deliveries of a backlog this of all. */
 const slowShare = 1 / 2;
@@ -79,7 +78,6 @@ const startRules: readonly ((state: State, kind: Kind) => boolean)[] = [
 
 /** … and each of these for where it goes. */
 const endpointRules: readonly ((limits: DeliveryLimits, origin: Origin) => boolean)[] = [
-  ({ perOrigin }, { inFlight }) => inFlight < perOrigin,
   ({ perDomain }, { domain, isQuick }) => isBelow(domain, perDomain, isQuick),
   ({ perAddress }, { address, isQuick }) => address === undefined || isBelow(address, perAddress, isQuick),
 ];

@@ -23,8 +23,8 @@ export type OnConnect = (origin: string, address: string) => void;
 type Options = {
   readonly open: OpenConnection;
   readonly onConnect: OnConnect;
-  /** Most connections in use to one origin. */
-  readonly perOrigin: number;
+  /** Most requests at once to one origin. Without it, the caller sees to that. */
+  readonly perOrigin?: number;
   /** Most connections that are kept idle. */
   readonly idle: number;
 };
@@ -44,7 +44,7 @@ const mostUnkept = 10_000;
 export class ConnectionPool {
   readonly #open: OpenConnection;
   readonly #onConnect: OnConnect;
-  readonly #permits: Permits;
+  readonly #permits: Permits | undefined;
   readonly #idle: IdleConnections<Connection>;
   /** Origins whose connections are not kept, and until when, by a monotonic clock. */
   readonly #unkept = new BoundedCache<{ readonly untilMs: number }>({ max: mostUnkept });
@@ -55,20 +55,20 @@ export class ConnectionPool {
   constructor({ open, onConnect, perOrigin, idle }: Options) {
     this.#open = open;
     this.#onConnect = onConnect;
-    this.#permits = new Permits(perOrigin);
+    this.#permits = perOrigin === undefined ? undefined : new Permits(perOrigin);
     this.#idle = new IdleConnections(idle);
   }
 
   /** Sends a request. Rejects with DeadlineExceeded, ConnectionsClosed, BadResponse or the fault of the connection. */
   async send({ origin, bytes, timeoutMs, isRetry = false }: Request): Promise<Response> {
     const endsAtMs = performance.now() + timeoutMs;
-    await this.#permits.acquire(origin, timeoutMs);
+    await this.#permits?.acquire(origin, timeoutMs);
     try {
       const kept = isRetry || this.#isUnkept(origin) ? undefined : this.#idle.take(origin);
       const response = kept === undefined ? undefined : await this.#postAgain(kept, bytes, endsAtMs);
       return response ?? (await this.#post(await this.#connect(origin, endsAtMs), bytes, endsAtMs));
     } finally {
-      this.#permits.release(origin);
+      this.#permits?.release(origin);
     }
   }
 

@@ -51,7 +51,7 @@ const open = async (
       timeoutMs,
       allowedNetworks,
       ca,
-      connectionsPerOrigin: 1,
+      pingsPerOrigin: 1,
       onConnect: () => undefined,
       resolve: () => Promise.resolve(['127.0.0.1']),
     },
@@ -322,7 +322,7 @@ describe.each(['X-RateLimit-Global: true', 'X-RateLimit-Scope: global'])('a 429 
   });
 });
 
-it('sends no more pings to an origin at once than it may have connections, and the others afterwards', async () => {
+it('sends no more pings to an origin at once than it may have, and the others afterwards', async () => {
   let running = 0;
   let most = 0;
   const { send } = await open(

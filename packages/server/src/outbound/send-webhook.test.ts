@@ -31,7 +31,7 @@ const open = ({ allowedNetworks = [], type = 'ping' }: SenderKind = {}) => {
       allowedNetworks,
       resolve: () => Promise.resolve(resolved.addresses),
       ca: receiver.ca,
-      connectionsPerOrigin: 1,
+      pingsPerOrigin: 1,
       onConnect: () => undefined,
     },
   );

@@ -85,8 +85,8 @@ export type SenderOptions = {
   readonly allowedNetworks: readonly Network[];
   readonly resolve: Resolve;
   readonly ca?: string;
-  /** Most connections in use to one origin. */
-  readonly connectionsPerOrigin: number;
+  /** Most pings at once to one origin. */
+  readonly pingsPerOrigin: number;
   /** Called for every connection made for a delivery, with its address. */
   readonly onConnect: OnConnect;
 };
@@ -95,14 +95,9 @@ type Deps = { readonly clock: Clock; readonly signingKeys: () => Promise<readonl
 
 export const createSender = (deps: Deps, options: SenderOptions): { send: SendWebhook; close: () => Promise<void> } => {
   const isOnline = createIsOnline(options.resolve);
-  const { resolve, allowedNetworks, timeoutMs, connectionsPerOrigin: perOrigin, onConnect } = options;
+  const { resolve, allowedNetworks, timeoutMs, pingsPerOrigin: perOrigin, onConnect } = options;
   const open = createOpenConnection({ ...options, lookup: createGuardedLookup(resolve, allowedNetworks, isOnline) });
-  const kept = new ConnectionPool({
-    open,
-    onConnect,
-    perOrigin,
-    idle: idleLimit(memoryBytes()),
-  });
+  const kept = new ConnectionPool({ open, onConnect, idle: idleLimit(memoryBytes()) });
   // Anyone can make us ping any path. Pings that hang must not use up the connections for deliveries to the same
   // origin.
   const pings = new ConnectionPool({ open, onConnect: () => undefined, perOrigin, idle: 0 });

@@ -8,8 +8,8 @@ import { until } from '@bot-directory/testing/until';
 import { keys } from '../../src/store/keys.ts';
 
 const quickUntilTheLast = [...Array.from({ length: 8 }, () => '40ms'), '1h'].join(',');
-/** Deliveries to one origin at a time. */
-const perOrigin = 64;
+/** How many unknown endpoints of one domain are called at once. */
+const unknownAtOnce = 64;
 
 let offsetMs: number;
 let redis: TestRedis;
@@ -134,16 +134,16 @@ it('count an event that an endpoint refuses while it takes the later ones', asyn
   await untilMetric('attempts_total{outcome="status"}', refused);
 });
 
-// It registers a few more webhooks than one origin may have calls, each with a ping.
+// It registers a few more webhooks than may be called at once, each with a ping.
 it('count leases that ran out before they could begin, and are given up', async () => {
-  const paths = Array.from({ length: perOrigin + 6 }, (_, i) => `/${i}`);
+  const paths = Array.from({ length: unknownAtOnce + 6 }, (_, i) => `/${i}`);
   const held: ServerResponse[] = [];
   for (const path of paths) await test.register(path);
   test.receiver.respond((_received, res) => void held.push(res));
   const slug = await test.publish('Late');
   await client.del(keys.paused);
   await untilMetric('leased', paths.length);
-  await until('as many are called as may be at once', () => held.length === perOrigin);
+  await until('as many are called as may be at once', () => held.length === unknownAtOnce);
   offsetMs = 20_000;
   test.receiver.respond(204);
   for (const res of held) res.writeHead(204).end();

@@ -8,7 +8,7 @@ import { startReceiver } from '@bot-directory/testing/receiver';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
 
-const deliveryLimits = { all: 128, perOrigin: 8, perDomain: 16, perAddress: 32 };
+const deliveryLimits = { all: 128, perDomain: 16, perAddress: 32 };
 /** More owners than a process has slots, so that they hang in several rounds. */
 const hangingCount = 130;
 const atOnce = 40;

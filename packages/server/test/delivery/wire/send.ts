@@ -33,7 +33,7 @@ const ping = (text: string, addresses: readonly string[], ca: string): Promise<u
       allowedNetworks: everywhere,
       resolve: () => Promise.resolve(addresses),
       ca,
-      connectionsPerOrigin: 1,
+      pingsPerOrigin: 1,
       onConnect: () => undefined,
     },
   );
