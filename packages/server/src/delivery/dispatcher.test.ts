@@ -159,28 +159,15 @@ describe('the dispatcher', () => {
     expect(dispatcher.capacity).toEqual({ all: 8, backlog: 4 });
   });
 
-  it('never lets a backlog have all of the limit, so that new events start at once', async () => {
-    for (let i = 0; i < 20; i += 1) makeQuick(`behind${i}.test`);
-    makeQuick('honest.test');
-    await addAll(
-      some(10, (i) => lease(`behind${i}.test`)),
-      true,
-    );
-    expect(running).toHaveLength(6);
-    await add(lease('honest.test'));
-    expect(hosts()).toContain('honest.test');
-  });
-
   it('starts new events before a backlog that waited longer', async () => {
     await addAll(
       some(6, (i) => lease(`behind${i}.test`)),
       true,
     );
-    expect(running).toHaveLength(3);
     await add(...some(2, (i) => lease(`honest${i}.test`)));
-    expect(hosts().slice(3)).toEqual(['honest0.test']);
-    await running[0]?.end({ quick: false });
-    expect(hosts()).toContain('honest1.test');
+    expect(running).toHaveLength(4);
+    for (let i = 0; i < 2; i += 1) await running[0]?.end({ quick: false });
+    expect(hosts().slice(2)).toEqual(['honest0.test', 'honest1.test']);
   });
 
   it('gives the names of one registrable domain no more than its share, and slow ones half of that', async () => {

@@ -27,9 +27,8 @@ export type DeliveryLimits = {
 };
 export const deliveryLimits: DeliveryLimits = { all: 1_024, perDomain: 128, perAddress: 256 };
 
-/** Origins that are slow or unknown have at most this share of each limit, deliveries of a backlog this of all. */
+/** Origins that are slow or unknown have at most this share of each limit. */
 const slowShare = 1 / 2;
-const backlogShare = 3 / 4;
 /**
  * How many deliveries start in one tick of the event loop. Responses are handled in between: a burst neither delays
  * them nor fills memory. Those that start together are answered together, again and again: with 64, a delivery to one
@@ -69,9 +68,6 @@ type State = {
 const startRules: readonly ((state: State, kind: Kind) => boolean)[] = [
   ({ inFlight, limits }) => inFlight.all < limits.all,
   ({ inFlight, limits }, { isQuick }) => isQuick || inFlight.slow < limits.all * slowShare,
-  ({ inFlight, limits }, { hasBacklog }) => !hasBacklog || inFlight.backlog < limits.all * backlogShare,
-  ({ inFlight, limits }, { isQuick, hasBacklog }) =>
-    isQuick || !hasBacklog || inFlight.slowBacklog < limits.all * slowShare * backlogShare,
   ({ tick }, { isQuick }) => tick === undefined || (isQuick ? tick.quick : tick.slow) < startsPerTick,
   (state, { isQuick }) => isQuick || !isAnyQuick(state) || (state.tick?.slow ?? 0) < slowStartsPerTick,
 ];
