@@ -35,10 +35,6 @@ const slowShare = 1 / 2;
  * of 1,000 origins took 8 % more CPU.
  */
 const startsPerTick = 16;
-/**
- * The same for slow origins while quick ones wait: each may need a handshake, which costs as much as 16 quick starts.
- */
-const slowStartsPerTick = 1;
 const queuedPerDelivery = 2;
 /**
  * While leases wait, no claim is made until at least this share of all deliveries could start: a small claim costs the
@@ -52,10 +48,10 @@ const watchEveryMs = 50;
 
 /** `hasBacklog`: its webhook is missing more than new events. */
 type Kind = { readonly isQuick: boolean; readonly hasBacklog: boolean };
-/** How many there are, and how many of them to slow origins, of a backlog, or both. */
-type Counts = { all: number; slow: number; backlog: number; slowBacklog: number };
+/** How many there are, and how many of them to slow origins and of a backlog. */
+type Counts = { all: number; slow: number; backlog: number };
 /** What is started and added in one tick of the event loop. */
-type Tick = { quick: number; slow: number; added: number; readonly isOver: Promise<void> };
+type Tick = { started: number; added: number; readonly isOver: Promise<void> };
 /** What the rules know. `inFlight`: without stragglers. */
 type State = {
   readonly limits: DeliveryLimits;
@@ -68,8 +64,7 @@ type State = {
 const startRules: readonly ((state: State, kind: Kind) => boolean)[] = [
   ({ inFlight, limits }) => inFlight.all < limits.all,
   ({ inFlight, limits }, { isQuick }) => isQuick || inFlight.slow < limits.all * slowShare,
-  ({ tick }, { isQuick }) => tick === undefined || (isQuick ? tick.quick : tick.slow) < startsPerTick,
-  (state, { isQuick }) => isQuick || !isAnyQuick(state) || (state.tick?.slow ?? 0) < slowStartsPerTick,
+  ({ tick }) => tick === undefined || tick.started < startsPerTick,
 ];
 
 /** … and each of these for where it goes. */
@@ -95,10 +90,6 @@ const order: readonly Kind[] = [
 ];
 
 const placesIn = ({ limits, queued }: State): number => queuedPerDelivery * limits.all - queued.all;
-
-/** Whether quick origins are called, or wait for a new event. */
-const isAnyQuick = ({ inFlight, queued }: State): boolean =>
-  inFlight.all > inFlight.slow || queued.all - queued.slow > queued.backlog - queued.slowBacklog;
 
 const isBelow = (group: Group, limit: number, isQuick: boolean): boolean =>
   group.inFlight < limit && (isQuick || group.slowInFlight < limit * slowShare);
@@ -232,7 +223,7 @@ export class Dispatcher {
     const { domain, address } = origin;
     const started = { origin, address, kind, startedMs: performance.now(), isStraggler: false };
     countOne(this.#state.inFlight, kind, 1);
-    this.#thisTick()[kind.isQuick ? 'quick' : 'slow'] += 1;
+    this.#thisTick().started += 1;
     this.#count(started, 1);
     this.#enter(origin);
     if (kind.isQuick) {
@@ -320,8 +311,7 @@ export class Dispatcher {
 
   #thisTick(): Tick {
     return (this.#state.tick ??= {
-      quick: 0,
-      slow: 0,
+      started: 0,
       added: 0,
       isOver: immediately().then(() => {
         this.#state.tick = undefined;
@@ -363,13 +353,12 @@ class Turns {
   }
 }
 
-const noCounts = (): Counts => ({ all: 0, slow: 0, backlog: 0, slowBacklog: 0 });
+const noCounts = (): Counts => ({ all: 0, slow: 0, backlog: 0 });
 
 const countOne = (counts: Counts, { isQuick, hasBacklog }: Kind, change: number): void => {
   counts.all += change;
   if (!isQuick) counts.slow += change;
   if (hasBacklog) counts.backlog += change;
-  if (!isQuick && hasBacklog) counts.slowBacklog += change;
 };
 
 const countIn = (group: Group, { isQuick }: Kind, change: 1 | -1): void => {
