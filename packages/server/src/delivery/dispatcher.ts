@@ -1,6 +1,6 @@
 /**
  * Decides which of the webhooks that this process has leased is sent to next, so that no endpoint, owner or backlog
- * delays the others. Its rules are the three lists below; decision 0010 says what each is for.
+ * delays the others. Its rules are the lists below; decision 0010 says what fails without each.
  *
  * A leased webhook is in one of these states:
  *
@@ -17,7 +17,7 @@
  */
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Lease } from '../store/webhooks/deliveries.ts';
-import type { Address, Domain, Group, Origin, Origins, Waiting } from './origins.ts';
+import { queuedOf, type Address, type Domain, type Load, type Origin, type Origins, type Waiting } from './origins.ts';
 
 /** Limits of concurrent deliveries of one process: in all, to a registrable domain, to an address. */
 export type DeliveryLimits = {
@@ -27,7 +27,7 @@ export type DeliveryLimits = {
 };
 export const deliveryLimits: DeliveryLimits = { all: 1_024, perDomain: 128, perAddress: 256 };
 
-/** Origins that are slow or unknown have at most this share of each limit. */
+/** Of each limit, the share that origins which are slow or unknown have at most. */
 const slowShare = 1 / 2;
 /**
  * How many deliveries start in one tick of the event loop. Responses are handled in between: a burst neither delays
@@ -35,6 +35,7 @@ const slowShare = 1 / 2;
  * of 1,000 origins took 8 % more CPU.
  */
 const startsPerTick = 16;
+/** How many leases wait at most, as a multiple of the deliveries in flight. */
 const queuedPerDelivery = 2;
 /**
  * While leases wait, no claim is made until at least this share of all deliveries could start: a small claim costs the
@@ -48,37 +49,39 @@ const watchEveryMs = 50;
 
 /** `hasBacklog`: its webhook is missing more than new events. */
 type Kind = { readonly isQuick: boolean; readonly hasBacklog: boolean };
-/** How many there are, and how many of them to slow origins and of a backlog. */
-type Counts = { all: number; slow: number; backlog: number };
 /** What is started and added in one tick of the event loop. */
 type Tick = { started: number; added: number; readonly isOver: Promise<void> };
-/** What the rules know. `inFlight`: without stragglers. */
+/** What the rules know. `all`: without stragglers. */
 type State = {
   readonly limits: DeliveryLimits;
-  readonly inFlight: Counts;
-  readonly queued: Counts;
+  readonly all: Load;
+  queuedSlow: number;
+  queuedBacklog: number;
   tick: Tick | undefined;
 };
 
 /** A delivery starts if each of these rules allows it for its kind … */
 const startRules: readonly ((state: State, kind: Kind) => boolean)[] = [
-  ({ inFlight, limits }) => inFlight.all < limits.all,
-  ({ inFlight, limits }, { isQuick }) => isQuick || inFlight.slow < limits.all * slowShare,
+  // The limit of all.
+  ({ limits, all }, { isQuick }) => isBelow(limits.all, all, isQuick),
+  // A burst starts in slices.
   ({ tick }) => tick === undefined || tick.started < startsPerTick,
 ];
 
 /** … and each of these for where it goes. */
 const endpointRules: readonly ((limits: DeliveryLimits, origin: Origin) => boolean)[] = [
-  ({ perDomain }, { domain, isQuick }) => isBelow(domain, perDomain, isQuick),
-  ({ perAddress }, { address, isQuick }) => address === undefined || isBelow(address, perAddress, isQuick),
+  // The limit of a registrable domain.
+  ({ perDomain }, { isQuick, domain }) => isBelow(perDomain, domain, isQuick),
+  // The limit of an address.
+  ({ perAddress }, { isQuick, address }) => address === undefined || isBelow(perAddress, address, isQuick),
 ];
 
-/** A lease that may not start waits if each of these leaves as many places to others. */
-const queueRules: readonly ((state: State, origin: Origin, kind: Kind) => boolean)[] = [
-  (state, { domain }) => domain.queued < placesIn(state),
-  (state, { address }) => address === undefined || address.queued < placesIn(state),
-  (state, _, { isQuick }) => isQuick || state.queued.slow < placesIn(state),
-  (state, _, { hasBacklog }) => !hasBacklog || state.queued.backlog < placesIn(state),
+/** Otherwise it is queued, if each of these has fewer places in the queue than are left for others. */
+const queuedAlike: readonly ((state: State, origin: Origin, kind: Kind) => number)[] = [
+  (_state, { domain }) => domain.queued,
+  (_state, { address }) => address?.queued ?? 0,
+  ({ queuedSlow }, _origin, { isQuick }) => (isQuick ? 0 : queuedSlow),
+  ({ queuedBacklog }, _origin, { hasBacklog }) => (hasBacklog ? queuedBacklog : 0),
 ];
 
 /** What waits is served in this order. Of each kind, domains take turns, and so do the origins of a domain. */
@@ -89,10 +92,11 @@ const order: readonly Kind[] = [
   { isQuick: false, hasBacklog: true },
 ];
 
-const placesIn = ({ limits, queued }: State): number => queuedPerDelivery * limits.all - queued.all;
+/** Whether one more may be in flight. Slow and unknown origins have at most their share. */
+const isBelow = (limit: number, load: Load, isQuick: boolean): boolean =>
+  load.inFlight < limit && (isQuick || load.slowInFlight < limit * slowShare);
 
-const isBelow = (group: Group, limit: number, isQuick: boolean): boolean =>
-  group.inFlight < limit && (isQuick || group.slowInFlight < limit * slowShare);
+const placesLeft = ({ limits, all }: State): number => queuedPerDelivery * limits.all - all.queued;
 
 /**
  * Sends to a lease's webhook, whose URL is in this registrable domain. Resolves to whether its origin's last response
@@ -132,20 +136,21 @@ export class Dispatcher {
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
-    this.#state = { limits: deps.limits, inFlight: noCounts(), queued: noCounts(), tick: undefined };
+    const all = { inFlight: 0, slowInFlight: 0, queued: 0 };
+    this.#state = { limits: deps.limits, all, queuedSlow: 0, queuedBacklog: 0, tick: undefined };
   }
 
   /** The number of deliveries in flight. */
   get running(): number {
-    return this.#state.inFlight.all + this.#stragglers;
+    return this.#state.all.inFlight + this.#stragglers;
   }
 
   get capacity(): Capacity {
-    const { limits, inFlight, queued } = this.#state;
+    const { limits, all, queuedBacklog } = this.#state;
     const enough = (free: number, waiting: number): number =>
       free > 0 && (waiting === 0 || free >= limits.all * minFreeShare) ? free : 0;
-    const all = enough(Math.min(limits.all - inFlight.all, placesIn(this.#state)), queued.all);
-    return { all, backlog: Math.min(all, enough(limits.all / 2 - queued.backlog, queued.backlog)) };
+    const most = enough(Math.min(limits.all - all.inFlight, placesLeft(this.#state)), all.queued);
+    return { all: most, backlog: Math.min(most, enough(limits.all / 2 - queuedBacklog, queuedBacklog)) };
   }
 
   /**
@@ -163,12 +168,13 @@ export class Dispatcher {
     const origin = this.#deps.origins.of(lease.url);
     const kind = { isQuick: origin.isQuick, hasBacklog };
     const mayStart = this.#mayStart(kind) && this.#mayStartAt(origin);
-    if (mayStart && this.#state.queued.all === 0) {
+    if (mayStart && this.#state.all.queued === 0) {
       // It would be the next: run it without queueing.
       this.#start(lease, origin, kind);
       return true;
     }
-    if (!mayStart && !queueRules.every((allows) => allows(this.#state, origin, kind))) return false;
+    const places = placesLeft(this.#state);
+    if (!mayStart && queuedAlike.some((queued) => queued(this.#state, origin, kind) >= places)) return false;
     origin.waiting ??= { new: [], backlog: [] };
     waitingOf(origin.waiting, kind).push(lease);
     this.#countQueued(origin, kind, 1);
@@ -198,7 +204,7 @@ export class Dispatcher {
 
   /** Starts the next lease that may start. */
   #startNext(): boolean {
-    if (this.#state.queued.all === 0) return false;
+    if (this.#state.all.queued === 0) return false;
     for (const { kind, origins } of this.#queues) {
       if (!this.#mayStart(kind)) continue;
       const origin = origins.next((one) => this.#mayStartAt(one));
@@ -222,16 +228,17 @@ export class Dispatcher {
   #start(lease: Lease, origin: Origin, kind: Kind): void {
     const { domain, address } = origin;
     const started = { origin, address, kind, startedMs: performance.now(), isStraggler: false };
-    countOne(this.#state.inFlight, kind, 1);
-    this.#thisTick().started += 1;
     this.#count(started, 1);
+    this.#thisTick().started += 1;
     this.#enter(origin);
     if (kind.isQuick) {
       this.#quickRuns.add(started);
       this.#watch();
     }
     void this.#deps.run(lease, domain.name).then((seen) => {
-      this.#end(started);
+      this.#quickRuns.delete(started);
+      this.#count(started, -1);
+      if (address !== undefined) this.#deps.origins.release(address);
       if (seen !== undefined) this.#remember(origin, seen.quick);
       this.#startNext();
       this.#deps.onFreed();
@@ -239,25 +246,20 @@ export class Dispatcher {
     });
   }
 
-  #end(started: Started): void {
-    const { kind, address } = started;
-    this.#quickRuns.delete(started);
-    if (started.isStraggler) this.#stragglers -= 1;
-    else countOne(this.#state.inFlight, kind, -1);
-    this.#count(started, -1);
-    if (address !== undefined) this.#deps.origins.release(address);
-  }
-
-  #count({ origin, address, kind }: Started, change: 1 | -1): void {
+  #count({ origin, address, kind, isStraggler }: Started, change: 1 | -1): void {
     origin.inFlight += change;
-    countIn(origin.domain, kind, change);
-    if (address !== undefined) countIn(address, kind, change);
+    count(origin.domain, kind, change);
+    if (address !== undefined) count(address, kind, change);
+    if (isStraggler) this.#stragglers += change;
+    else count(this.#state.all, kind, change);
   }
 
-  #countQueued({ domain, address }: Origin, kind: Kind, change: number): void {
-    countOne(this.#state.queued, kind, change);
+  #countQueued({ domain, address }: Origin, { isQuick, hasBacklog }: Kind, change: number): void {
+    this.#state.all.queued += change;
     domain.queued += change;
     if (address !== undefined) address.queued += change;
+    if (!isQuick) this.#state.queuedSlow += change;
+    if (hasBacklog) this.#state.queuedBacklog += change;
   }
 
   /** Enters an origin in the queues of the leases that it has waiting, and in no other. */
@@ -268,16 +270,13 @@ export class Dispatcher {
       if (kind.isQuick === origin.isQuick && waitingOf(waiting, kind).length > 0) origins.add(origin);
       else origins.delete(origin);
     }
-    if (waiting.new.length + waiting.backlog.length === 0) origin.waiting = undefined;
+    if (queuedOf(origin) === 0) origin.waiting = undefined;
   }
 
   /** Remembers whether an origin is quick. What it has waiting moves to the queues of its kind. */
   #remember(origin: Origin, isQuick: boolean): void {
-    const { waiting } = origin;
     if (isQuick === origin.isQuick) return;
-    if (waiting !== undefined)
-      for (const kind of order)
-        countOne(this.#state.queued, kind, (kind.isQuick === isQuick ? 1 : -1) * waitingOf(waiting, kind).length);
+    this.#state.queuedSlow += isQuick ? -queuedOf(origin) : queuedOf(origin);
     origin.isQuick = isQuick;
     this.#enter(origin);
   }
@@ -302,7 +301,7 @@ export class Dispatcher {
       if (performance.now() - started.startedMs < stragglerMs) return;
       if (this.#stragglers >= this.#state.limits.all * stragglerShare) return;
       this.#quickRuns.delete(started);
-      countOne(this.#state.inFlight, started.kind, -1);
+      count(this.#state.all, started.kind, -1);
       this.#stragglers += 1;
       started.isStraggler = true;
       this.#remember(started.origin, false);
@@ -353,17 +352,9 @@ class Turns {
   }
 }
 
-const noCounts = (): Counts => ({ all: 0, slow: 0, backlog: 0 });
-
-const countOne = (counts: Counts, { isQuick, hasBacklog }: Kind, change: number): void => {
-  counts.all += change;
-  if (!isQuick) counts.slow += change;
-  if (hasBacklog) counts.backlog += change;
-};
-
-const countIn = (group: Group, { isQuick }: Kind, change: 1 | -1): void => {
-  group.inFlight += change;
-  if (!isQuick) group.slowInFlight += change;
+const count = (load: Load, { isQuick }: Kind, change: 1 | -1): void => {
+  load.inFlight += change;
+  if (!isQuick) load.slowInFlight += change;
 };
 
 const waitingOf = (waiting: Waiting, { hasBacklog }: Kind): Lease[] => (hasBacklog ? waiting.backlog : waiting.new);

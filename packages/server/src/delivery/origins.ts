@@ -8,8 +8,10 @@ import { networkOf } from '../domain/ip-address.ts';
 import { domainOf, originOf } from '../domain/webhook-url.ts';
 import type { Lease } from '../store/webhooks/deliveries.ts';
 
-/** Origins that share a limit: how many are remembered, and how many deliveries to them are in flight, or wait. */
-export type Group = { readonly name: string; origins: number; inFlight: number; slowInFlight: number; queued: number };
+/** Deliveries that share a limit: how many are in flight, how many of them to slow origins, and how many wait. */
+export type Load = { inFlight: number; slowInFlight: number; queued: number };
+/** Origins that share a limit, and how many of them are remembered. */
+type Group = Load & { readonly name: string; origins: number };
 /** All origins of a registrable domain. */
 export type Domain = Group;
 /** All origins that connect to an address. */
@@ -30,7 +32,8 @@ export type Origin = {
 /** An origin's leases that wait: those of webhooks that are missing only new events, and those with a backlog. */
 export type Waiting = { readonly new: Lease[]; readonly backlog: Lease[] };
 
-const queuedOf = ({ waiting }: Origin): number =>
+/** How many leases of an origin wait. */
+export const queuedOf = ({ waiting }: Origin): number =>
   waiting === undefined ? 0 : waiting.new.length + waiting.backlog.length;
 
 /** How many are remembered, apart from those with deliveries in flight or waiting. */
