@@ -153,6 +153,25 @@ describe('the dispatcher', () => {
     expect(dispatcher.capacity).toEqual({ all: 8, backlog: 4 });
   });
 
+  it('has no capacity while leases wait, until an eighth of all could start', async () => {
+    dispatcher = open({ all: 16, perDomain: 4, perAddress: 16 });
+    const others = some(11, (i) => lease(`other${i}.test`));
+    for (const { url } of [lease('one.test'), ...others]) makeQuick(new URL(url).hostname);
+    await add(...some(6, (i) => lease('one.test', i)), ...others);
+    expect([running.length, dispatcher.capacity.all]).toEqual([15, 0]);
+    await running.at(-1)?.end({ quick: true });
+    expect([running.length, dispatcher.capacity.all]).toEqual([14, 2]);
+  });
+
+  it('has no capacity for backlogs while half as many wait as may be in flight', async () => {
+    dispatcher = open({ ...limits, perDomain: 2 });
+    const behind = some(5, (i) => lease('behind.test', i));
+    await addAll(behind.slice(1), true);
+    expect([running.length, dispatcher.capacity]).toEqual([1, { all: 7, backlog: 1 }]);
+    await addAll(behind.slice(0, 1), true);
+    expect(dispatcher.capacity).toEqual({ all: 7, backlog: 0 });
+  });
+
   it('starts new events before a backlog that waited longer', async () => {
     await addAll(
       some(6, (i) => lease(`behind${i}.test`)),
