@@ -60,21 +60,15 @@ type State = {
   tick: Tick | undefined;
 };
 
-/** A delivery starts if each of these rules allows it for its kind … */
-const startRules: readonly ((state: State, kind: Kind) => boolean)[] = [
-  // The limit of all.
-  ({ limits, all }, { isQuick }) => isBelow(limits.all, all, isQuick),
-  // A burst starts in slices.
-  ({ tick }) => tick === undefined || tick.started < startsPerTick,
-];
-
-/** … and each of these for where it goes. */
-const endpointRules: readonly ((limits: DeliveryLimits, origin: Origin) => boolean)[] = [
-  // The limit of a registrable domain.
-  ({ perDomain }, { isQuick, domain }) => isBelow(perDomain, domain, isQuick),
-  // The limit of an address.
-  ({ perAddress }, { isQuick, address }) => address === undefined || isBelow(perAddress, address, isQuick),
-];
+/** A delivery starts if each of these rules allows it. */
+const startRules = {
+  // For all of its kind: no more than the limit of all, and a burst in slices.
+  kind: ({ limits, all, tick }: State, { isQuick }: Kind): boolean =>
+    isBelow(limits.all, all, isQuick) && (tick === undefined || tick.started < startsPerTick),
+  domain: ({ limits }: State, domain: Domain, { isQuick }: Kind): boolean => isBelow(limits.perDomain, domain, isQuick),
+  address: ({ limits }: State, address: Address | undefined, { isQuick }: Kind): boolean =>
+    address === undefined || isBelow(limits.perAddress, address, isQuick),
+};
 
 /** Otherwise it is queued, if each of these has fewer places in the queue than are left for others. */
 const queuedAlike: readonly ((state: State, origin: Origin, kind: Kind) => number)[] = [
@@ -167,7 +161,10 @@ export class Dispatcher {
     this.#thisTick().added += 1;
     const origin = this.#deps.origins.of(lease.url);
     const kind = { isQuick: origin.isQuick, hasBacklog };
-    const mayStart = this.#mayStart(kind) && this.#mayStartAt(origin);
+    const mayStart =
+      startRules.kind(this.#state, kind) &&
+      startRules.domain(this.#state, origin.domain, kind) &&
+      startRules.address(this.#state, origin.address, kind);
     if (mayStart && this.#state.all.queued === 0) {
       // It would be the next: run it without queueing.
       this.#start(lease, origin, kind);
@@ -206,8 +203,11 @@ export class Dispatcher {
   #startNext(): boolean {
     if (this.#state.all.queued === 0) return false;
     for (const { kind, origins } of this.#queues) {
-      if (!this.#mayStart(kind)) continue;
-      const origin = origins.next((one) => this.#mayStartAt(one));
+      if (!startRules.kind(this.#state, kind)) continue;
+      const origin = origins.next(
+        (domain) => startRules.domain(this.#state, domain, kind),
+        ({ address }) => startRules.address(this.#state, address, kind),
+      );
       const lease = origin?.waiting && waitingOf(origin.waiting, kind).shift();
       if (origin === undefined || lease === undefined) continue;
       this.#countQueued(origin, kind, -1);
@@ -215,14 +215,6 @@ export class Dispatcher {
       return true;
     }
     return false;
-  }
-
-  #mayStart(kind: Kind): boolean {
-    return startRules.every((allows) => allows(this.#state, kind));
-  }
-
-  #mayStartAt(origin: Origin): boolean {
-    return endpointRules.every((allows) => allows(this.#state.limits, origin));
   }
 
   #start(lease: Lease, origin: Origin, kind: Kind): void {
@@ -337,10 +329,12 @@ class Turns {
   }
 
   /** The first origin that may start. It moves behind the others of its domain, which moves behind the others. */
-  next(mayStart: (origin: Origin) => boolean): Origin | undefined {
+  next(mayStartIn: (domain: Domain) => boolean, mayStartAt: (origin: Origin) => boolean): Origin | undefined {
     for (const [domain, origins] of this.#domains) {
+      // A domain at its limit may have a thousand origins that wait.
+      if (!mayStartIn(domain)) continue;
       for (const origin of origins) {
-        if (!mayStart(origin)) continue;
+        if (!mayStartAt(origin)) continue;
         origins.delete(origin);
         origins.add(origin);
         this.#domains.delete(domain);
