@@ -3,7 +3,8 @@
  * it is.
  */
 export { runAdmin } from '../../server/src/admin/run-admin.ts';
-export { startApp, type App, type World } from '../../server/src/app/start-app.ts';
+export { startApp, type App } from '../../server/src/app/start-app.ts';
+export type { World } from '../../server/src/app/world.ts';
 export { createIds } from '../../server/src/base/ids.ts';
 export { createLog } from '../../server/src/base/log.ts';
 export { readConfig } from '../../server/src/config.ts';

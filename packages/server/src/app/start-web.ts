@@ -14,6 +14,7 @@ import { processRoutes } from '../http/process-routes.ts';
 import { createHttpServer } from '../http/server.ts';
 import { readMetrics } from '../store/read-metrics.ts';
 import type { Store } from '../redis/redis.ts';
+import { storeForgotten } from './open-admitted.ts';
 import { serveDirectory, type Stored } from './serve-directory.ts';
 
 /** What it needs. `stored` undefined: saving is not configured. */
@@ -27,9 +28,6 @@ export type WebDeps = {
 
 /** `hurry` ends the delay. */
 type WebStop = { readonly delayMs: number; readonly drainMs: number; readonly hurry: AbortSignal | undefined };
-
-/** Why a process without a store is not ready. */
-export const storeForgotten = 'REDIS_URL is not set: set it, or set it to none if nothing is to be saved';
 
 /** On a stop with a delay, an idle connection is closed after this time. */
 const idleMs = 1_000;

@@ -1,4 +1,4 @@
-/** Time: the clock as a value that is passed in, its text, and durations in settings. */
+/** Time: the clock as a value that is passed in, its text, work that ends in time, and durations in settings. */
 import { accepted, refused, type Parsed } from './parsed.ts';
 
 /** Milliseconds since the epoch. */
@@ -13,6 +13,19 @@ export const timestamp = (ms: number): string => new Date(ms).toISOString();
 /** Whether a text begins with a day that exists, such as `2026-02-28`. `Date.parse` reads 30 February as 2 March. */
 export const isCalendarDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d/.test(text) && new Date(text.slice(0, 10)).getUTCDate() === Number(text.slice(8, 10));
+
+/** Returns whether work ends in time; it goes on if it does not. */
+export const isDoneWithin = async (ms: number, work: Promise<unknown> | undefined): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([Promise.resolve(work).then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
