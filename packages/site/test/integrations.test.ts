@@ -2,7 +2,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { page } from '../src/page.tsx';
-import { integrationName } from '../src/parts/integration-names.ts';
+import { integrationName, markOf } from '../src/parts/integration-names.ts';
 import { marks } from '../src/parts/marks.gen.ts';
 import { frame } from './samples.ts';
 import { botView, frames, views } from './views.ts';
@@ -16,9 +16,17 @@ it.each([
   ['openai', 'OpenAI'],
   ['monday-com', 'monday.com'],
   ['1password', '1Password'],
+  ['ms-teams', 'MS Teams'],
   ['acme-crm', 'Acme CRM'],
   ['some-unknown-thing', 'Some Unknown Thing'],
 ])('calls %s %s', (slug, name) => expect(integrationName(slug)).toBe(name));
+
+it.each(['slack', 'zoom', 'linkedin', 'salesforce', 'ms-teams', 'outlook', 'gmail', 'notion'])(
+  'has a mark of %s',
+  (slug) => {
+    expect(markOf(slug)).toBeDefined();
+  },
+);
 
 it.each(Object.entries(views))('%s, has each mark that it uses, once, and no others', (name, view) => {
   const html = page({ ...frame, ...frames[name] }, view);
@@ -32,8 +40,7 @@ it('shows names and marks, and links by slug', () => {
   expect(html).toMatch(
     /href="\/integrations\/google-search-console"><svg[^>]*><use href="#mark-googlesearchconsole"><\/use><\/svg>Google Search Console</,
   );
-  // Slack asked to be left out of the set of marks.
-  expect(html).toContain('data-letter="S"></span>Slack<');
+  expect(html).toContain('<use href="#mark-slack"></use></svg>Slack<');
 });
 
 it('costs a page at most 4 KB, whichever marks they are', () => {

@@ -110,9 +110,7 @@ const Notes = () => (
       <Alert kind="success" title="Integration added" />
     </div>
     <div class="note" id="refreshed">
-      <Alert kind="success" title="Template checked">
-        <p>This page has what the template says now.</p>
-      </Alert>
+      <Alert kind="success" title="Template checked" />
     </div>
   </>
 );

@@ -49,7 +49,7 @@ export const DirectoryPage = ({ frame, view }: Props) => (
     )}
     <div id="found">
       <HomeShelves shelves={view.shelves} />
-      <Marked of={[...offered(view), ...shownIn(view.bots)]}>
+      <Marked of={[...(view.total > 0 ? offered(view) : []), ...shownIn(view.bots)]}>
         <div class={view.size > 0 ? 'with-side with-filters' : 'with-side'}>
           {view.size > 0 && <Filters view={view} />}
           <section class="results" id="results" tabIndex={-1} aria-labelledby="results-title">

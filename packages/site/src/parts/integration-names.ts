@@ -3,8 +3,8 @@ import { marks } from './marks.gen.ts';
 
 /** Spellings that capitals alone do not give, of services without a mark. */
 const otherNames =
-  'ActiveCampaign ChatGPT ClickFunnels DocuSign FreshBooks GoDaddy HeyGen iMessage iOS LinkedIn macOS monday.com ' +
-  'OneDrive OneNote OpenAI PowerPoint SendGrid ServiceNow SharePoint WordPress.com YouTrack';
+  'ActiveCampaign ChatGPT ClickFunnels DocuSign FreshBooks GoDaddy HeyGen iMessage iOS macOS monday.com OpenAI ' +
+  'SendGrid ServiceNow WordPress.com YouTrack';
 
 /** Words of names that are written in capitals. */
 const capitals = new Set(
