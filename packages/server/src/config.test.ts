@@ -42,6 +42,7 @@ describe('settings', () => {
         name: 'Bot Directory',
         description: 'A public directory of bot templates, open to everyone.',
         contact: undefined,
+        integrationNames: new Map(),
         accent: undefined,
       },
       webhook: {
@@ -235,6 +236,7 @@ describe('a setting that cannot be used', () => {
     ['REDIS_TLS_KEY_FILE', ['/nowhere/key.pem', import.meta.filename]],
     ['REDIS_TLS_SERVERNAME', ['127.0.0.1', 'redis.example.com:6379', 'rediss://redis.example.com']],
     ['BOT_CATEGORIES', [',', 'SEO,seo', 'x'.repeat(51)]],
+    ['INTEGRATION_NAMES', ['MS Teams,!', 'x'.repeat(51)]],
     ['WEBHOOK_TIMEOUT', ['10', '0s', '1d', '-1s', '999999h']],
     ['WEBHOOK_RETRY_DELAYS', ['5s', Array.from({ length: 10 }, () => '1s').join(',')]],
     ['WEBHOOK_LEASE', ['19s']],
@@ -427,6 +429,14 @@ describe('the command line', () => {
     const missing = join(folder, 'missing');
     expect(() => readOperatorConfig({ ENVIRONMENT_FILE: missing })).toThrow(`${missing} cannot be read (ENOENT)`);
     expect(() => readOperatorConfig({ ENVIRONMENT_FILE: folder })).toThrow(`${folder} cannot be read (EISDIR)`);
+  });
+
+  it('take names of integrations, by slug', () => {
+    const { site } = readConfig({ TEMPLATE_HOST: 'bots.example.com', INTEGRATION_NAMES: 'MS Teams, Acme & Co' });
+    expect([...site.integrationNames]).toEqual([
+      ['ms-teams', 'MS Teams'],
+      ['acme-and-co', 'Acme & Co'],
+    ]);
   });
 
   it('take words by which a category is suggested', () => {

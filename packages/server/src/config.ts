@@ -113,6 +113,7 @@ const settings = z
     SOCIAL_HOST_ALIASES: kinds.list(kinds.host).optional(),
     BOT_CATEGORIES: kinds.categories.default([...defaultCategories]),
     BOT_CATEGORY_WORDS: kinds.categoryWords.default(defaultCategoryWords),
+    INTEGRATION_NAMES: kinds.integrationNames.default(new Map()),
     SITE_NAME: kinds.words(60).default('Bot Directory'),
     SITE_DESCRIPTION: kinds.words(200).default('A public directory of bot templates, open to everyone.'),
     SITE_CONTACT: kinds.contact.optional(),
@@ -359,6 +360,8 @@ const toConfig = (s: z.output<typeof settings>) =>
       contact: s.SITE_CONTACT,
       /** Where security.txt sends reports of vulnerabilities: `mailto:` or `https:`. */
       securityContact: s.SECURITY_CONTACT,
+      /** What the operator calls integrations, by slug. */
+      integrationNames: s.INTEGRATION_NAMES,
       /** `#rrggbb`, with enough contrast. */
       accent: s.SITE_ACCENT,
     },

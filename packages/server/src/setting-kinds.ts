@@ -5,12 +5,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { limits } from '@bot-directory/contract';
 import { checkAccent } from '@bot-directory/site';
 import { accepted, type Parsed, readUrl } from './base/parsed.ts';
 import { parseDuration } from './base/time.ts';
 import { parseRedisUrls } from './redis/redis-url.ts';
 import { parseNetwork } from './domain/ip-address.ts';
-import type { Categories } from './domain/names.ts';
+import { type Categories, parseIntegration } from './domain/names.ts';
 
 const isOrigin = (text: string): boolean => {
   const url = readUrl(text);
@@ -170,6 +171,16 @@ export const words = (max: number) =>
     .string()
     .max(max, `must have at most ${max} characters`)
     .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'must be one line of text');
+
+/** Names of integrations, as pages are to show them, by slug. */
+export const integrationNames = list(
+  words(limits.integrationLength).transform((name, context): [string, string] => {
+    const parsed = parseIntegration(name);
+    if (parsed.ok) return [parsed.value, name];
+    context.addIssue({ code: 'custom', message: 'must be names of integrations, separated by commas' });
+    return z.NEVER;
+  }),
+).transform((names): ReadonlyMap<string, string> => new Map(names));
 
 /** `mailto:` or `https:`. */
 export const contact = z

@@ -14,6 +14,7 @@ export { apiCatalog, badge, llms, mcpServer, openSearch, securityTxt, webManifes
 export { robots, sitemap, sitemapIndex, sitemapSize, sitePaths, type SitemapEntry } from './feeds/sitemap.ts';
 export { kept } from './pages/kept.ts';
 export { asHttps } from './parts/links.ts';
+export { integrationName } from './parts/integration-names.ts';
 export { categorySlug, to, type FeedPath, type ShowcaseFeedPath } from './parts/href.ts';
 export * from './views.ts';
 

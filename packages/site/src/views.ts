@@ -13,6 +13,9 @@ import type { Wish } from './parts/wish.ts';
 
 export type { Wish };
 
+/** Names an integration. `written`: how somebody writes it, in case the directory does not know. */
+export type NameIntegration = (slug: string, written?: string) => string;
+
 /** What all pages share. `baseUrl` has no trailing slash; the assets are paths. */
 export type Frame = {
   readonly name: string;
@@ -26,6 +29,7 @@ export type Frame = {
   readonly socialHost: string;
   /** Those that have a page: the current ones, and former names that redirect. */
   readonly categories: readonly string[];
+  readonly integrationName: NameIntegration;
   /** `reviewed`: a bot waits for the operator's approval. `closed`: nothing can be saved. */
   readonly submissions: 'open' | 'reviewed' | 'closed';
   /** Paths; those of `docs` are for the API reference alone, that of `forms` for what is submitted or registered. */
@@ -183,6 +187,8 @@ export type SubmitView = {
   readonly preview?: BotPreview | undefined;
   readonly suggested?: readonly string[];
   readonly found?: readonly string[] | undefined;
+  /** How the integrations of the preview are written, by slug. */
+  readonly written?: ReadonlyMap<string, string> | undefined;
   readonly form: FormState;
   readonly existing: Bot | undefined;
   readonly categories: readonly string[];

@@ -21,6 +21,10 @@ it.each([
   ['some-unknown-thing', 'Some Unknown Thing'],
 ])('calls %s %s', (slug, name) => expect(integrationName(slug)).toBe(name));
 
+it('calls what it does not know as it is written', () => {
+  expect([integrationName('acme', 'ACME'), integrationName('github', 'GITHUB')]).toEqual(['ACME', 'GitHub']);
+});
+
 it.each(['slack', 'zoom', 'linkedin', 'salesforce', 'ms-teams', 'outlook', 'gmail', 'notion'])(
   'has a mark of %s',
   (slug) => {

@@ -1,5 +1,6 @@
 /** Bots, posts and frames to render pages of. */
 import { exampleBot, type Bot } from '@bot-directory/contract';
+import { integrationName } from '../src/parts/integration-names.ts';
 import type { Frame } from '../src/views.ts';
 
 /** Names of categories. */
@@ -32,6 +33,7 @@ export const frame: Frame = {
   installOrigin: 'https://templates.example.com',
   socialHost: 'x.com',
   categories,
+  integrationName,
   submissions: 'open',
   assets: {
     styles: '/assets/site-1.css',

@@ -16,6 +16,7 @@ export const draftWith = (own: Partial<BotDraft> & Pick<BotDraft, 'id'>): BotDra
     author: null,
     sourceUrl: null,
     integrations: [],
+    written: [],
     provided: [],
     categories: ['SEO'],
     ...own,

@@ -3,7 +3,7 @@ import { limits } from '@bot-directory/contract';
 import { createIds, type Ids } from '../base/ids.ts';
 import { splitList } from '../domain/bot.ts';
 import { parseAuthor, parseStatusUrl, type SocialHosts } from '../domain/links.ts';
-import { type Categories, parseCategory, parseIntegration } from '../domain/names.ts';
+import { type Categories, namesFor, parseCategory, parseIntegration } from '../domain/names.ts';
 import type { OperatorBot, OperatorBots } from '../store/bots/bot-store.ts';
 import type { ModerationStore, Operator } from '../store/moderation/moderation-store.ts';
 import { CommandError, valid, type Terminal } from './terminal.ts';
@@ -58,7 +58,7 @@ export const changeBot = async (
     if (fields.size === 0) return [];
     const eventId = (await storeIds(moderation)).event();
     if ((await bots.edit({ id: bot.id, hash, fields, eventId, operator })) === 'changed')
-      return [...fields.keys()].filter((name) => name !== 'provided');
+      return [...fields.keys()].filter((name) => name !== 'provided' && name !== 'written');
   }
 };
 
@@ -88,6 +88,7 @@ const categoriesOf = (names: readonly string[], allowed: readonly string[]): str
 const integrationsOf = (hash: Hash, changes: readonly string[]): [string, string][] => {
   const integrations = new Set(splitList(hash.get('integrations') ?? ''));
   const provided = new Set(splitList(hash.get('provided') ?? ''));
+  const written = [...changes.map((change) => change.slice(1)), ...splitList(hash.get('written') ?? '')];
   for (const change of changes) {
     const slug = valid(parseIntegration(change.slice(1)));
     if (change.startsWith('+')) integrations.add(slug);
@@ -100,5 +101,6 @@ const integrationsOf = (hash: Hash, changes: readonly string[]): [string, string
   return [
     ['integrations', [...integrations].join(',')],
     ['provided', [...provided].join(',')],
+    ['written', namesFor([...integrations], written).join(',')],
   ];
 };

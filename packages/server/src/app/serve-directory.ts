@@ -19,7 +19,7 @@ import { createHandlers } from '../reads/handler.ts';
 import { release } from '../release.ts';
 import { Pictures } from '../site/pictures.ts';
 import { failurePage, siteRoutes } from '../site/routes.ts';
-import { brandedAssets, filesHandler, frameOf, lookOf, type Site } from '../site/site.ts';
+import { brandedAssets, filesHandler, frameOf, integrationNames, lookOf, type Site } from '../site/site.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import { LogPages } from '../store/events/log-views.ts';
 import type { ReadingStore } from '../store/readings/reading-store.ts';
@@ -48,7 +48,12 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
   const { directory, stored, log, metrics, ending } = deps;
   const { baseUrl, template, categories, writeRateLimit } = config;
   const files = brandedAssets(config.site.accent);
-  const settings = { ...settingsOf(config), frame: frameOf(config, files, stored !== undefined) };
+  const { integrationNames: chosen } = config.site;
+  const frame = {
+    ...frameOf(config, files, stored !== undefined),
+    integrationName: integrationNames(chosen, directory),
+  };
+  const settings = { ...settingsOf(config), frame };
   const events = stored && eventReads(stored, metrics);
   const site = {
     ...settings,
@@ -64,7 +69,7 @@ export const serveDirectory = (config: Config, deps: ServeDeps) => {
     context: site,
     directory,
     ...sending,
-    form: formOf([release, siteRelease, settings, ...(categories.former ?? [])]),
+    form: formOf([release, siteRelease, settings, ...(categories.former ?? []), ...chosen]),
     onError: (error) => log.error({ err: error }, 'a response could not be compressed'),
   });
   const limit = writeRateLimit === undefined ? [] : [limitWrites(writeRateLimit, stored?.operations.bots.countWrite)];

@@ -90,7 +90,8 @@ export class Copy {
   }
 
   #applyBot({ position, version, isListed, hash }: StoredEntry, nowMs: number): void {
-    const { bot, changedAtMs, ...ranking } = botFromHash(hash, this.form);
+    const { bot, changedAtMs, written, ...ranking } = botFromHash(hash, this.form);
+    this.bots.written.set(position, isListed ? written : '');
     if (hash.get('state') === 'removed') this.removals.set(bot.slug, removalFrom(hash));
     else this.removals.delete(bot.slug);
     if (!isListed || hash.size === 0)

@@ -21,6 +21,7 @@ import {
 } from './collection.ts';
 import type { Segments } from './segments.ts';
 import { ownText } from './word-index.ts';
+import { WrittenNames } from './written-names.ts';
 
 /** How long bots are read in one go before others get their turn, in milliseconds. */
 const sliceMs = 5;
@@ -45,6 +46,7 @@ export type Correction = { readonly q: string; readonly total: number };
 /** All bots of a directory. */
 export class ListedBots extends Collection {
   readonly index = new BotIndex();
+  readonly written = new WrittenNames();
   readonly #slugs = new Map<string, number>();
   /** By the status id of the post that announces a bot. */
   readonly #announcements = new Postings();

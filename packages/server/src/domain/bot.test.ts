@@ -26,6 +26,7 @@ const draft: fc.Arbitrary<BotDraft> = fc.record({
   author: fc.option(word.map((text) => `@${text}` as Author)),
   sourceUrl: fc.option(fc.webUrl()),
   integrations: fc.array(word.map((text) => text as IntegrationSlug)),
+  written: fc.array(word),
   provided: fc.array(word.map((text) => text as IntegrationSlug)),
   categories: fc.array(word),
 });
@@ -61,6 +62,7 @@ describe('a draft, written as a hash and read back under a slug', () => {
           changedAtMs: createdAtMs,
           updatedAtMs: createdAtMs,
           recentInstalls: '',
+          written: drafted.written.join(','),
           templateId: drafted.templateId,
         });
         expect(botFromHash(hash.set('updated_at', '9'), { baseUrl }).updatedAtMs).toBe(9);

@@ -18,6 +18,8 @@ export type BotDraft = {
   readonly author: Author | null;
   readonly sourceUrl: string | null;
   readonly integrations: readonly IntegrationSlug[];
+  /** How some of them were written: see `parseWritten`. */
+  readonly written: readonly string[];
   /** Those of `integrations` that the template provider named, not a person. */
   readonly provided: readonly IntegrationSlug[];
   readonly categories: readonly string[];
@@ -86,6 +88,7 @@ const fields = {
 
 /** Other stored fields. The install action redirects to `link`. */
 const others = {
+  written: (draft) => draft.written.join(','),
   provided: (draft) => draft.provided.join(','),
   template_id: (draft) => draft.templateId,
   link: (draft) => draft.link,
@@ -112,6 +115,7 @@ export const shownHashFields: readonly string[] = [...Object.keys(fields), 'temp
 /** The fields of a bot's hash that the copy of the directory reads. */
 export const botHashFields: readonly string[] = [
   ...Object.keys(fields),
+  'written',
   'template_id',
   'changed_at',
   'updated_at',
@@ -123,13 +127,14 @@ export const botHashFields: readonly string[] = [
 
 /**
  * A bot as the copy of the directory holds it. `changedAtMs`: its last change; `updatedAtMs`: the last that was not an
- * install; `recentInstalls`: its installs by day, as they are stored.
+ * install; `recentInstalls`: its installs by day, `written`: names of integrations, both as they are stored.
  */
 export type StoredBot = {
   readonly bot: Bot;
   readonly changedAtMs: number;
   readonly updatedAtMs: number;
   readonly recentInstalls: string;
+  readonly written: string;
   readonly templateId: string;
 };
 
@@ -174,6 +179,7 @@ export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, form
     changedAtMs: Number(source.text('changed_at')),
     updatedAtMs: Number(source.text('updated_at') || source.text('created_at')),
     recentInstalls: source.text('recent_installs'),
+    written: source.text('written'),
     templateId: source.text('template_id'),
   };
 };

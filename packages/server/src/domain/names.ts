@@ -5,6 +5,7 @@
  */
 import { limits } from '@bot-directory/contract';
 import { accepted, type Brand, type Parsed, refused } from '../base/parsed.ts';
+import { displayText } from './display-text.ts';
 import { folded, unaccented } from './folding.ts';
 import { refusedUnseen } from './unseen.ts';
 
@@ -85,6 +86,38 @@ export function parseIntegration(raw: string): Parsed<IntegrationSlug> {
     ? refused('An integration needs at least one letter from A to Z, with or without accents, or a digit.')
     : tooLong;
 }
+
+/** Integrations, each with its name as it was written; '' where that says no more than the slug. */
+export type WrittenIntegrations = ReadonlyMap<IntegrationSlug, string>;
+
+/** Parses the name of an integration, and keeps how it is written: `MS Teams` for `ms-teams`. */
+export const parseWritten = (raw: string): Parsed<readonly [IntegrationSlug, string]> => {
+  const parsed = parseIntegration(raw);
+  if (!parsed.ok) return parsed;
+  const text = displayText(raw, longestIntegration);
+  const says = text.length <= limits.integrationLength && writable.test(text) && !plain.test(text);
+  return accepted([parsed.value, says ? text : '']);
+};
+
+/** Letters, digits, and the signs that names have: nothing that draws attention, nor a comma, which separates names. */
+const writable = /^[\p{Script=Latin}\d .&+#'’/-]+$/u;
+/** Words in small letters, or each with a capital: pages make this of a slug. */
+const plain = /^[A-Z]?[a-z\d]*(?:[ -][A-Z]?[a-z\d]*)*$/;
+
+/** Each integration once, as it was first written. */
+export const firstWritten = (all: Iterable<readonly [IntegrationSlug, string]>): WrittenIntegrations => {
+  const written = new Map<IntegrationSlug, string>();
+  for (const [slug, name] of all) written.set(slug, written.get(slug) || name);
+  return written;
+};
+
+/** Integrations by these names. */
+export const namedBy = (names: readonly string[]): WrittenIntegrations =>
+  firstWritten(names.map(parseWritten).flatMap((one) => (one.ok ? [one.value] : [])));
+
+/** The first of these names for each of these integrations that has one. */
+export const namesFor = (integrations: readonly string[], names: readonly string[]): string[] =>
+  [...namedBy(names)].flatMap(([slug, name]) => (integrations.includes(slug) && name) || []);
 
 /** Letters that leave nothing but a hyphen in a slug. To fold them takes time: one of Arabic unfolds to 18. */
 const neverLatin =

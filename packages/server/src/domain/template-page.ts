@@ -5,14 +5,14 @@
 import { limits } from '@bot-directory/contract';
 import { Parser } from 'htmlparser2';
 import { displayLines, displayText } from './display-text.ts';
-import { type IntegrationSlug, parseIntegration } from './names.ts';
+import { firstWritten, namedBy, type WrittenIntegrations } from './names.ts';
 
 /** A template as the provider describes it, cleaned and cut to the directory's limits. */
 export type TemplatePage = {
   readonly name: string;
   /** May be empty. */
   readonly description: string;
-  readonly integrations: IntegrationSlug[];
+  readonly integrations: WrittenIntegrations;
 };
 
 /** By these, the provider identifies a version of a template (RFC 9110 §8.8). At least one is set. */
@@ -98,13 +98,12 @@ const firstOf = (texts: readonly string[]): string => texts.find((text) => text 
 /** Far more than a bot may have; a mebibyte of entries would block the process. */
 const mostEntries = 10 * limits.integrationsPerBot;
 
-function readIntegrations(entries: readonly unknown[]): IntegrationSlug[] {
-  const slugs = entries.slice(0, mostEntries).flatMap((entry) => {
-    const spellings = isNode(entry) ? [asText(entry['slug']), asText(entry['name'])] : [asText(entry)];
-    const readable = spellings.map(parseIntegration).find((parsed) => parsed.ok);
-    return readable === undefined ? [] : [readable.value];
+function readIntegrations(entries: readonly unknown[]): WrittenIntegrations {
+  const all = entries.slice(0, mostEntries).flatMap((entry) => {
+    const names = isNode(entry) ? [asText(entry['slug']), asText(entry['name'])] : [asText(entry)];
+    return [...namedBy(names)].slice(0, 1);
   });
-  return [...new Set(slugs)].slice(0, limits.integrationsPerBot);
+  return new Map([...firstWritten(all)].slice(0, limits.integrationsPerBot));
 }
 
 /**

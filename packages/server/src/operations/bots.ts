@@ -2,7 +2,6 @@
  * What is done to a bot that was submitted: integrations are added, its template is read again, and it is reported. All
  * find the bot by its slug.
  */
-import * as z from 'zod';
 import {
   addedIntegrations,
   limits,
@@ -19,10 +18,9 @@ import { Failure } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import { botGone, botNotFound, botPath, splitList } from '../domain/bot.ts';
 import { displayText } from '../domain/display-text.ts';
-import { parseIntegration } from '../domain/names.ts';
 import type { BotStore } from '../store/bots/bot-store.ts';
 import { isSaved, type ReportStore } from '../store/reports/report-store.ts';
-import { arrayOf, operation, reading, refined, unique } from './input.ts';
+import { operation, refined, writtenIntegrations } from './input.ts';
 import { readTemplate, type ReadTemplateDeps, type TemplateReading } from './read-template.ts';
 import { blocked, providerUnavailable, templateMissing } from './submit-bot.ts';
 
@@ -39,8 +37,7 @@ const idOf = async (bots: BotStore, slug: string): Promise<BotId> => {
  * bot_not_found, bot_gone, too_many_integrations.
  */
 export const addIntegrations = operation({
-  input: () =>
-    refined(addedIntegrations, { integrations: arrayOf(reading(z.string(), parseIntegration)).transform(unique) }),
+  input: () => refined(addedIntegrations, { integrations: writtenIntegrations() }),
   run: async ({ bots }: Deps, { integrations }, { slug }): Promise<MergedIntegrations> => {
     const merge = await bots.addIntegrations(await idOf(bots, slug), integrations);
     if (merge.outcome === 'missing') throw botNotFound();

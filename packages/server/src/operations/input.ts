@@ -8,6 +8,7 @@ import { Failure } from '../base/failure.ts';
 import type { Parsed } from '../base/parsed.ts';
 import type { Network } from '../domain/ip-address.ts';
 import type { SocialHosts } from '../domain/links.ts';
+import { firstWritten, parseWritten } from '../domain/names.ts';
 
 export type InputRules = {
   readonly template: { readonly host: string };
@@ -91,17 +92,20 @@ export const reading = <T>(schema: z.ZodType<string, string>, parse: (raw: strin
   });
 
 /** The values without repetitions. */
-export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 /** The schema of an array. The length is checked before the entries, so that an array of thousands yields one error. */
 export const arrayOf = <T>(entry: z.ZodType<T, string>) =>
-  z
-    .array(z.unknown())
-    .max(limits.arrayEntries, `must have at most ${limits.arrayEntries} entries`)
-    .pipe(z.array(entry));
+  z.array(z.unknown()).max(limits.arrayEntries, tooMany(limits.arrayEntries)).pipe(z.array(entry));
+
+/** Names of integrations, as they are written. */
+export const writtenIntegrations = () => arrayOf(reading(z.string(), parseWritten)).transform(firstWritten);
+
+/** The words of a refusal. */
+export const tooMany = (most: number): string => `must have at most ${most} entries`;
 
 /** Limits an array to `most` different values. */
 export const atMost = <T>(most: number, schema: z.ZodType<T[], unknown[]>) =>
-  schema.transform(unique).refine((values) => values.length <= most, `must have at most ${most} entries`);
+  schema.transform(unique).refine((values) => values.length <= most, tooMany(most));
 
 const escapePointer = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1');

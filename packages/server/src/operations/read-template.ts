@@ -10,6 +10,7 @@ import type { BotId, Ids } from '../base/ids.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { missingTemplate, refreshedIntegrations, splitList } from '../domain/bot.ts';
 import type { Author, TemplateId } from '../domain/links.ts';
+import { namesFor } from '../domain/names.ts';
 import { validatorsFrom, type TemplatePage, type TemplateValidators } from '../domain/template-page.ts';
 import type { FetchTemplate, TemplateOutcome } from '../outbound/fetch-template.ts';
 import type { BotStore, Edit } from '../store/bots/bot-store.ts';
@@ -118,16 +119,16 @@ const changeOf = (hash: Hash, template: Hash, result: string): Pick<Edit, 'hash'
 });
 
 const templateFieldsOf = (hash: Hash, { name, description, integrations: offered }: TemplatePage): Hash => {
-  const before = {
-    integrations: splitList(hash.get('integrations') ?? ''),
-    provided: splitList(hash.get('provided') ?? ''),
-  };
-  const { integrations, provided } = refreshedIntegrations(before, offered);
+  const stored = (field: string): string[] => splitList(hash.get(field) ?? '');
+  const before = { integrations: stored('integrations'), provided: stored('provided') };
+  const { integrations, provided } = refreshedIntegrations(before, [...offered.keys()]);
+  const added = [...offered].flatMap(([slug, written]) => (before.integrations.includes(slug) ? [] : [written]));
   return new Map([
     ['name', name],
     ['description', description],
     ['integrations', integrations.join(',')],
     ['provided', provided.join(',')],
+    ['written', namesFor(integrations, [...stored('written'), ...added]).join(',')],
   ]);
 };
 

@@ -10,14 +10,24 @@ import type { BotId, Ids } from '../base/ids.ts';
 import { timestamp } from '../base/time.ts';
 import { findBlock } from '../domain/block-list.ts';
 import { botPath, draftedBot, type BotDraft } from '../domain/bot.ts';
-import { parseCategory, parseIntegration, slugFor } from '../domain/names.ts';
+import { namedBy, namesFor, parseCategory, slugFor, type WrittenIntegrations } from '../domain/names.ts';
 import { parseAuthor, parseStatusUrl, parseTemplateLink, type TemplateId } from '../domain/links.ts';
 import type { TemplatePage } from '../domain/template-page.ts';
 import type { FetchTemplate } from '../outbound/fetch-template.ts';
 import type { BotStore } from '../store/bots/bot-store.ts';
 import type { ModerationStore, SubmissionRules } from '../store/moderation/moderation-store.ts';
 import type { NoticeStore } from '../store/reports/notice-store.ts';
-import { arrayOf, atMost, operation, reading, refined, type InputRules, type RequestContext } from './input.ts';
+import {
+  arrayOf,
+  atMost,
+  tooMany,
+  operation,
+  reading,
+  refined,
+  writtenIntegrations,
+  type InputRules,
+  type RequestContext,
+} from './input.ts';
 import type { TextWatch } from './text-watch.ts';
 
 /** A submission whose fields are all canonical. Without `integrations` it gets those of its template. */
@@ -26,7 +36,9 @@ const input = ({ template, social, categories }: InputRules) =>
     link: reading(submitted.shape.link, (raw) => parseTemplateLink(raw, template.host)),
     source_url: reading(z.string(), (raw) => parseStatusUrl(raw, social)).optional(),
     author: reading(z.string(), parseAuthor).optional(),
-    integrations: atMost(limits.integrationsPerBot, arrayOf(reading(z.string(), parseIntegration))).optional(),
+    integrations: writtenIntegrations()
+      .refine(({ size }) => size <= limits.integrationsPerBot, tooMany(limits.integrationsPerBot))
+      .optional(),
     categories: atMost(
       limits.categoriesPerBot,
       arrayOf(reading(z.string(), (raw) => parseCategory(raw, categories))),
@@ -88,6 +100,13 @@ const run = async (
   }
 };
 
+/** A key that no JSON has: pages show how the integrations of a preview are written, the API has their slugs. */
+const written: unique symbol = Symbol('written');
+type Previewed = Published & { readonly [written]?: WrittenIntegrations };
+
+/** How the integrations of a preview are written. */
+export const writtenIn = (previewed: Previewed): WrittenIntegrations | undefined => previewed[written];
+
 const placeOf = (slug: string, isPending: boolean): Published => ({
   slug,
   url: botPath(slug),
@@ -96,24 +115,32 @@ const placeOf = (slug: string, isPending: boolean): Published => ({
 
 export const submitBot = operation({ input, run });
 
-const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraft => ({
-  id,
-  ...submission.link,
-  wantedSlug: slugFor(page.name, id),
-  name: page.name,
-  description: page.description,
-  author: submission.author ?? null,
-  sourceUrl: submission.source_url?.url ?? null,
-  integrations: submission.integrations ?? page.integrations,
-  provided: submission.integrations === undefined ? page.integrations : [],
-  categories: submission.categories ?? [],
-});
+const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraft => {
+  const integrations = [...(submission.integrations ?? page.integrations).keys()];
+  return {
+    id,
+    ...submission.link,
+    wantedSlug: slugFor(page.name, id),
+    name: page.name,
+    description: page.description,
+    author: submission.author ?? null,
+    sourceUrl: submission.source_url?.url ?? null,
+    integrations,
+    written: namesFor(integrations, [...(submission.integrations?.values() ?? []), ...page.integrations.values()]),
+    provided: submission.integrations === undefined ? integrations : [],
+    categories: submission.categories ?? [],
+  };
+};
 
 /** What publishing the draft now would return, and the bot that it would list. */
-const preview = async ({ bots, moderation, approveFirst, baseUrl }: Deps, draft: BotDraft): Promise<Published> => {
+const preview = async ({ bots, moderation, approveFirst, baseUrl }: Deps, draft: BotDraft): Promise<Previewed> => {
   const [slug, createdAtMs] = await Promise.all([bots.freeSlug(draft.wantedSlug), moderation.nowMs()]);
   const { id: _, ...rest } = draftedBot(draft, { slug, createdAtMs }, baseUrl);
-  return { ...placeOf(slug, approveFirst), preview: rest satisfies BotPreview };
+  return {
+    ...placeOf(slug, approveFirst),
+    preview: rest satisfies BotPreview,
+    [written]: namedBy(draft.written),
+  };
 };
 
 const refuseBlocked = (

@@ -71,6 +71,8 @@ type Linked = {
   readonly namesakes: readonly number[];
   readonly posts: readonly number[];
   readonly suggestions: readonly string[];
+  /** Names of integrations, which other bots may change. */
+  readonly names: readonly string[];
 };
 
 /** How many other bots of the author are shown. */
@@ -79,19 +81,22 @@ const mostOthers = 3;
 const mostSuggestions = 50;
 
 /** Finds what a bot's page shows. Failures: bot_not_found, bot_gone. */
-const linkedFrom = ({ directory }: Site, slug: string): Linked => {
+const linkedFrom = ({ directory, frame }: Site, slug: string): Linked => {
   const own = directory.ordinalOf(slug);
   const { bots, posts } = directory;
   const bot = bots.bot(own);
   const alike = related(bots, own);
   const used = bots.index.countIntegrations().slice(0, mostSuggestions);
+  const suggestions = used.flatMap(({ slug: name }) => (bot.integrations.includes(name) ? [] : [name])).sort();
+  const shown = [bot, ...alike.map((ordinal) => bots.bot(ordinal))].flatMap(({ integrations }) => integrations);
   return {
     own,
     related: alike,
     others: byAuthor(bots, bot.author, mostOthers, [own, ...alike]),
     namesakes: namesakes(bots, own),
     posts: posts.about(bot),
-    suggestions: used.flatMap(({ slug: name }) => (bot.integrations.includes(name) ? [] : [name])).sort(),
+    suggestions,
+    names: [...shown, ...suggestions].map((name) => frame.integrationName(name)),
   };
 };
 
@@ -138,8 +143,10 @@ export const botImage: ResourceRoute<Site> = {
   path: '/bots/:slug/og.png',
   find: (site, { params: { slug = '' } }) => {
     if (/[A-Z]/.test(slug)) return undefined;
-    const { directory, pictures, look } = site;
-    const svg = (): string => botPicture({ bot: directory.bots.bot(directory.ordinalOf(slug)), ...look });
+    const { directory, pictures, look, frame } = site;
+    const { integrationName } = frame;
+    const svg = (): string =>
+      botPicture({ bot: directory.bots.bot(directory.ordinalOf(slug)), integrationName, ...look });
     return {
       query: slug,
       freshness: {
@@ -264,13 +271,13 @@ const botView = (
 };
 
 const stateOf = ({ directory: { bots, posts } }: Site, linked: Linked): State => {
-  const { own, related, others, namesakes, suggestions } = linked;
+  const { own, related, others, namesakes, suggestions, names } = linked;
   const states = [
     ...[own, ...related, ...others, ...namesakes].map((one) => bots.stateOf(one)),
     ...linked.posts.map((one) => posts.stateOf(one)),
   ];
   return {
-    version: [...states.map(({ version }) => version), hashOf(suggestions)].join('.'),
+    version: [...states.map(({ version }) => version), hashOf([...suggestions, ...names])].join('.'),
     changedAtMs: Math.max(...states.map(({ changedAtMs }) => changedAtMs)),
   };
 };

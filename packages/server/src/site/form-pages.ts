@@ -28,6 +28,7 @@ import { formatted } from '../domain/format.ts';
 import { parseCategory, parseIntegration } from '../domain/names.ts';
 import type { BoundOperations } from '../operations/index.ts';
 import { invalidInput } from '../operations/input.ts';
+import { writtenIn } from '../operations/submit-bot.ts';
 import type { Sendable } from '../http/problems.ts';
 import type { ResourceRoute } from '../reads/resource.ts';
 import { fieldOf, filled, namesOf, refusedField, takeForm, typedForm, type FormContext, type Typed } from './form.ts';
@@ -61,7 +62,8 @@ export const submitForm = (site: Site, { submitBot }: Pick<BoundOperations, 'sub
   takeForm(
     async (typed, context) => {
       const dryRun = typed.get('step') === 'preview';
-      const { url, pending, preview } = await submitBot.take({ ...submissionOf(typed), dry_run: dryRun }, context);
+      const result = await submitBot.take({ ...submissionOf(typed), dry_run: dryRun }, context);
+      const { url, pending, preview } = result;
       if (dryRun) {
         const own = (namesOf(typed, 'integrations') ?? []).map(parseIntegration);
         const found = preview?.integrations.filter((slug) => !own.some((one) => one.ok && one.value === slug));
@@ -70,7 +72,9 @@ export const submitForm = (site: Site, { submitBot }: Pick<BoundOperations, 'sub
         // As it was understood.
         for (const name of ['author', 'source_url'] as const)
           if (preview?.[name] != null) typed.set(name, preview[name]);
-        return { page: submitView(site, { form: typedForm(typed), preview, found, suggested }) };
+        return {
+          page: submitView(site, { form: typedForm(typed), preview, found, suggested, written: writtenIn(result) }),
+        };
       }
       return pending ? { page: submitView(site, { isPending: true }) } : { redirectTo: `${url}#published` };
     },

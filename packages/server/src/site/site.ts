@@ -5,10 +5,12 @@ import type { RequestHandler } from 'express';
 import {
   accentedTexts,
   assets,
+  integrationName,
   page,
   type Asset,
   type AssetName,
   type Frame,
+  type NameIntegration,
   type PictureOf,
   type View,
 } from '@bot-directory/site';
@@ -56,7 +58,7 @@ export const sendablePage = ({ frame }: Pick<Site, 'frame'>, view: View, formTar
 export type SiteSettings = Pick<Config, 'baseUrl' | 'approveFirst' | 'categories'> & {
   readonly template: Pick<Config['template'], 'host' | 'installOrigin'>;
   readonly social: Pick<Config['social'], 'host'>;
-  readonly site: Omit<Config['site'], 'securityContact'>;
+  readonly site: Omit<Config['site'], 'securityContact' | 'integrationNames'>;
 };
 
 /** The assets of pages, in the operator's colour. */
@@ -140,6 +142,7 @@ export const frameOf = (settings: SiteSettings, files: readonly Asset[], isStore
     installOrigin: template.installOrigin,
     socialHost: social.host,
     categories: [...categories, ...(categories.former?.keys() ?? [])],
+    integrationName,
     submissions: !isStored ? 'closed' : approveFirst ? 'reviewed' : 'open',
     assets: {
       styles: path('site.css'),
@@ -151,6 +154,12 @@ export const frameOf = (settings: SiteSettings, files: readonly Asset[], isStore
     },
   };
 };
+
+/** Names integrations as the operator chose, else as they are known, else as they are written on the oldest bot. */
+export const integrationNames =
+  (chosen: ReadonlyMap<string, string>, directory: Directory): NameIntegration =>
+  (slug, written) =>
+    chosen.get(slug) ?? integrationName(slug, directory.bots.written.get(slug) ?? written);
 
 /** What pictures of bots look like: the colours of the assets. */
 export const lookOf = ({ site }: SiteSettings, files: readonly Asset[]): Site['look'] => {

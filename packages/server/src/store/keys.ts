@@ -24,7 +24,8 @@
  *   bot:<id>   hash   the bot: see `domain/bot.ts`; client, a mark of who submitted it · changed_at, when it last
  *                     changed (ms) · updated_at, when it last changed but for installs; absent if it never did since it
  *                     was added · recent_installs, its installs by day · event, the number of the event that announced
- *                     it; and of its template
+ *                     it · written, names of its integrations as people write them, where those say more than a slug,
+ *                     joined by commas; and of its template
  *                       provided     the integrations that the provider named; those that people added are the others
  *                       read_at      when its last reading was claimed (ms) · read_result: what that changed, joined by
  *                                    commas, or the code of its failure; absent while it is under way

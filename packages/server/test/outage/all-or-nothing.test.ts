@@ -49,7 +49,7 @@ const target = (path: string) => {
 };
 const writes: Record<string, () => Promise<unknown>> = {
   publish: () => bots().publish(draft(ids.bot()), ids.event(), unblocked),
-  merge: () => bots().addIntegrations(known, ['slack' as IntegrationSlug]),
+  merge: () => bots().addIntegrations(known, new Map([['slack' as IntegrationSlug, '']])),
   refresh: async () =>
     bots().edit({
       id: known,

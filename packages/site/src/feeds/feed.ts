@@ -1,7 +1,6 @@
 /** What the feeds of bots and of the showcase are made from, in both formats. */
 import { headingOf } from '../pages/directory-query.ts';
 import { to, type FeedPath, type ShowcaseFeedPath } from '../parts/href.ts';
-import { integrationName } from '../parts/integration-names.ts';
 import { handleOf, postName } from '../parts/words.ts';
 import type { ChangedBot, DirectoryQuery, Frame, ShowcasePost } from '../views.ts';
 
@@ -87,7 +86,7 @@ export const botFeed = (
     author: bot.author,
     publishedAt: bot.created_at,
     updatedAt: bot.changedAt,
-    tags: [...bot.categories, ...bot.integrations.map(integrationName)],
+    tags: [...bot.categories, ...bot.integrations.map((slug) => frame.integrationName(slug))],
   })),
 });
 
@@ -115,4 +114,5 @@ export const postFeed = (frame: Frame, { posts, ...place }: PostFeedView, path: 
   }),
 });
 
-const feedTitle = (frame: Frame, query: DirectoryQuery): string => `${frame.name}: ${headingOf(query)}`;
+const feedTitle = (frame: Frame, query: DirectoryQuery): string =>
+  `${frame.name}: ${headingOf(query, frame.integrationName)}`;

@@ -1,8 +1,9 @@
 /** The picture that other sites show with a link to a bot, as SVG: its cover, name, author and integrations. */
 import type { Bot } from '@bot-directory/contract';
-import { integrationName, markOf } from '../parts/integration-names.ts';
+import { markOf } from '../parts/integration-names.ts';
 import { drawingOf, letterOf } from '../parts/drawing.ts';
 import { graphemesOf } from '../parts/words.ts';
+import type { NameIntegration } from '../views.ts';
 import { cutToWidth, widthOf } from './width.ts';
 import { xml } from './xml.ts';
 
@@ -10,6 +11,7 @@ import { xml } from './xml.ts';
 export type PictureOf = {
   readonly bot: Pick<Bot, 'slug' | 'name' | 'author' | 'integrations'>;
   readonly siteName: string;
+  readonly integrationName: NameIntegration;
   readonly styles: string;
   readonly icon: string;
 };
@@ -71,7 +73,7 @@ const markSize = 34;
 const footY = 556;
 
 /** Draws the first integrations, as many as fit, at the right. */
-const integrationsOf = (integrations: readonly string[], from: number, fill: string): string => {
+const integrationsOf = ({ bot: { integrations }, integrationName }: PictureOf, from: number, fill: string): string => {
   const shown: { slug: string; name: string; size: number }[] = [];
   let left = width - margin - from;
   for (const slug of integrations) {
@@ -104,8 +106,9 @@ const coverOf = ({ slug, name }: PictureOf['bot'], styles: string): string => {
 };
 
 /** Draws the picture, 1,200 by 630 pixels. */
-export const botPicture = ({ bot, siteName, styles, icon }: PictureOf): string => {
-  const { name, author, integrations } = bot;
+export const botPicture = (of: PictureOf): string => {
+  const { bot, siteName, styles, icon } = of;
+  const { name, author } = bot;
   const { size, lines } = linesOfName(name);
   const [paper, ink, soft, line] = ['--paper:', '--ink:', '--soft:', '--line:'].map((token) =>
     colour(styles, new RegExp(token)),
@@ -114,5 +117,5 @@ export const botPicture = ({ bot, siteName, styles, icon }: PictureOf): string =
   const first = 222 + size;
   const title = cutToWidth(graphemesOf(siteName), ofSize(420, footSize)).join('');
   const titleEnd = margin + 60 + (widthOf(graphemesOf(title)) * footSize) / 11;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-weight="600"><rect width="${width}" height="${height}" fill="${paper}"/>${coverOf(bot, styles)}${lines.map((words, i) => text(words, margin, first + i * lineHeight, { size, fill: ink })).join('')}${author === null ? '' : text(author, margin + 156, 149, { size: 38, fill: soft })}<rect x="${margin}" y="496" width="${room}" height="2" fill="${line}"/>${icon.replace('<svg ', `<svg x="${margin - 6}" y="518" width="56" height="56" `)}${text(title, margin + 60, footY, { size: footSize, fill: ink })}${integrationsOf(integrations, titleEnd, soft)}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-weight="600"><rect width="${width}" height="${height}" fill="${paper}"/>${coverOf(bot, styles)}${lines.map((words, i) => text(words, margin, first + i * lineHeight, { size, fill: ink })).join('')}${author === null ? '' : text(author, margin + 156, 149, { size: 38, fill: soft })}<rect x="${margin}" y="496" width="${room}" height="2" fill="${line}"/>${icon.replace('<svg ', `<svg x="${margin - 6}" y="518" width="56" height="56" `)}${text(title, margin + 60, footY, { size: footSize, fill: ink })}${integrationsOf(of, titleEnd, soft)}</svg>`;
 };

@@ -3,7 +3,6 @@ import type { Bot } from '@bot-directory/contract';
 import { limits } from '@bot-directory/contract/limits';
 import { Field, FormAlert, Labelled, errorsOf, novalidate, typed } from '../parts/field.tsx';
 import { to } from '../parts/href.ts';
-import { integrationName } from '../parts/integration-names.ts';
 import { reasonText } from '../parts/words.ts';
 import { emptyForm, type BotForm, type BotForms, type FormState, type Frame } from '../views.ts';
 
@@ -35,7 +34,7 @@ export const Improve = ({ frame, bot, forms }: { frame: Frame; bot: Bot; forms: 
         />
         <datalist id="suggested">
           {forms.suggestions.map((slug) => (
-            <option key={slug} value={slug} label={integrationName(slug)} />
+            <option key={slug} value={slug} label={frame.integrationName(slug)} />
           ))}
         </datalist>
         <button class="button quiet" type="submit">

@@ -11,7 +11,6 @@ import { everything, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Marked, Sprite } from '../parts/integration.tsx';
-import { integrationName } from '../parts/integration-names.ts';
 import { Outside } from '../parts/outside.tsx';
 import { Snippet } from '../parts/snippet.tsx';
 import { When } from '../parts/when.tsx';
@@ -161,7 +160,9 @@ const followed = ({ author, categories }: Bot): DirectoryQuery =>
 const HowTo = ({ frame, bot: { integrations } }: { frame: Frame; bot: Bot }) => {
   const host = hostOf(frame.installOrigin);
   const isMany = integrations.length > mostNamed;
-  const accounts = isMany ? 'the accounts it needs' : integrations.map(integrationName).join(' and ');
+  const accounts = isMany
+    ? 'the accounts it needs'
+    : integrations.map((slug) => frame.integrationName(slug)).join(' and ');
   return (
     <section>
       <h2>How to install</h2>

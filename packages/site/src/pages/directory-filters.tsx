@@ -4,7 +4,7 @@ import type { IntegrationCount } from '@bot-directory/contract';
 import { linkTo, pageParametersOf, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Integration } from '../parts/integration.tsx';
-import { integrationName } from '../parts/integration-names.ts';
+import { useNames } from '../parts/names.ts';
 import { number } from '../parts/words.ts';
 import type { DirectoryQuery, DirectoryView } from '../views.ts';
 
@@ -123,22 +123,25 @@ const Count = ({ of }: { of: number }) => (
 );
 
 /** Finds an integration that is not shown, by typing: the browser completes its name. */
-const Finder = ({ query, integrations }: { query: DirectoryQuery; integrations: readonly IntegrationCount[] }) => (
-  <form class="finder" action="/" method="get">
-    <label class="hidden" for="finder">
-      Find an integration
-    </label>
-    <input id="finder" name="integration" list="finder-names" placeholder="Find an integration" required />
-    <datalist id="finder-names">
-      {integrations.map(({ slug }) => (
-        <option key={slug} value={slug} label={integrationName(slug)} />
+const Finder = ({ query, integrations }: { query: DirectoryQuery; integrations: readonly IntegrationCount[] }) => {
+  const nameOf = useNames();
+  return (
+    <form class="finder" action="/" method="get">
+      <label class="hidden" for="finder">
+        Find an integration
+      </label>
+      <input id="finder" name="integration" list="finder-names" placeholder="Find an integration" required />
+      <datalist id="finder-names">
+        {integrations.map(({ slug }) => (
+          <option key={slug} value={slug} label={nameOf(slug)} />
+        ))}
+      </datalist>
+      {pageParametersOf(query).map(([name, value]) => (
+        <input key={name + value} type="hidden" name={name} value={value} />
       ))}
-    </datalist>
-    {pageParametersOf(query).map(([name, value]) => (
-      <input key={name + value} type="hidden" name={name} value={value} />
-    ))}
-    <button class="hidden" type="submit">
-      Find
-    </button>
-  </form>
-);
+      <button class="hidden" type="submit">
+        Find
+      </button>
+    </form>
+  );
+};

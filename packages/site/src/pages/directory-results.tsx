@@ -4,7 +4,7 @@ import { Face } from '../parts/cover.tsx';
 import { Follow } from '../parts/follow.tsx';
 import { everything, linkTo, to } from '../parts/href.ts';
 import { Icon } from '../parts/icon.tsx';
-import { integrationName } from '../parts/integration-names.ts';
+import { useNames } from '../parts/names.ts';
 import { Outside } from '../parts/outside.tsx';
 import { Pager, rangeOf } from '../parts/pager.tsx';
 import { Snippet } from '../parts/snippet.tsx';
@@ -71,7 +71,8 @@ const AuthorHead = ({ frame, author: one }: { frame: Frame; author: NonNullable<
 
 /** The heading of a query, with outside text isolated. */
 const Heading = ({ query }: { query: DirectoryQuery }) => {
-  if (query.q === '') return <bdi>{headingOf(query)}</bdi>;
+  const nameOf = useNames();
+  if (query.q === '') return <bdi>{headingOf(query, nameOf)}</bdi>;
   return (
     <>
       Results for “<bdi>{query.q}</bdi>”
@@ -125,6 +126,7 @@ const Forgiven = ({ view: { query, typed, leftOut, suggestion } }: { view: Direc
 
 /** Each active filter as a link that removes it. */
 const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
+  const nameOf = useNames();
   if (!isFiltered(query)) return null;
   const { q, categories, integrations, author, updatedSince } = query;
   const without: [text: string, rest: DirectoryQuery][] = [
@@ -134,7 +136,7 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
       { ...query, categories: categories.filter((other) => other !== name) },
     ]),
     ...integrations.map((slug): [string, DirectoryQuery] => [
-      integrationName(slug),
+      nameOf(slug),
       { ...query, integrations: integrations.filter((other) => other !== slug) },
     ]),
     ...(author === undefined ? [] : [[author, { ...query, author: undefined }] as [string, DirectoryQuery]]),
@@ -169,9 +171,14 @@ const ActiveFilters = ({ query }: { query: DirectoryQuery }) => {
 };
 
 const NoResult = ({ view }: { view: DirectoryView }) => {
+  const nameOf = useNames();
   const { query, suggested, unknown } = view;
   const { categories, integrations, author } = query;
-  const places = [...categories, ...integrations.map(integrationName), ...(author === undefined ? [] : [author])];
+  const places = [
+    ...categories,
+    ...integrations.map((slug) => nameOf(slug)),
+    ...(author === undefined ? [] : [author]),
+  ];
   return (
     <div class="blank">
       {unknown.length > 0 ? (
@@ -212,32 +219,35 @@ const notHere = {
 } satisfies Record<UnknownName['kind'], string>;
 
 /** Says that a name is not here, and links those that are like it. */
-const NotHere = ({ kind, name, near }: UnknownName) => (
-  <>
-    <h2>
-      {notHere[kind]} “<bdi>{name}</bdi>”
-    </h2>
-    {near.length > 0 && (
-      <>
-        <p>Did you mean:</p>
-        <ul class="chips">
-          {near.map((one) => (
-            <li key={one}>
-              <a class="chip" href={to.directory(selecting(kind, one))}>
-                <bdi>{kind === 'integration' ? integrationName(one) : one}</bdi>
-              </a>
-            </li>
-          ))}
-        </ul>
-      </>
-    )}
-    {kind === 'integration' && (
-      <p>
-        <a href="/integrations">All integrations</a>
-      </p>
-    )}
-  </>
-);
+const NotHere = ({ kind, name, near }: UnknownName) => {
+  const nameOf = useNames();
+  return (
+    <>
+      <h2>
+        {notHere[kind]} “<bdi>{name}</bdi>”
+      </h2>
+      {near.length > 0 && (
+        <>
+          <p>Did you mean:</p>
+          <ul class="chips">
+            {near.map((one) => (
+              <li key={one}>
+                <a class="chip" href={to.directory(selecting(kind, one))}>
+                  <bdi>{kind === 'integration' ? nameOf(one) : one}</bdi>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {kind === 'integration' && (
+        <p>
+          <a href="/integrations">All integrations</a>
+        </p>
+      )}
+    </>
+  );
+};
 
 const selecting = (kind: UnknownName['kind'], name: string): Partial<DirectoryQuery> =>
   kind === 'author' ? { author: name } : { [kind === 'category' ? 'categories' : 'integrations']: [name] };

@@ -22,7 +22,7 @@ export const DirectoryPage = ({ frame, view }: Props) => (
     frame={frame}
     title={titleOf(frame, view)}
     path={canonicalOf(view)}
-    {...(isFiltered(view.query) && view.total > 0 ? { description: describe(view) } : {})}
+    {...(isFiltered(view.query) && view.total > 0 ? { description: describe(view, frame.integrationName) } : {})}
     section="directory"
     feeds={botFeeds(frame, view.query)}
     skip={
@@ -67,7 +67,7 @@ const titleOf = (frame: Frame, view: DirectoryView): string => {
   if (isHome(view)) return frame.name;
   const { query, bots, isFirstPage } = view;
   const range = isFirstPage ? undefined : rangeOf({ ...view, shown: bots.length });
-  return `${headingOf(query)}${range === undefined ? '' : `, ${range}`}`;
+  return `${headingOf(query, frame.integrationName)}${range === undefined ? '' : `, ${range}`}`;
 };
 
 /** Search engines index the home page and pages of one filter; all others are marked as not to be indexed. */

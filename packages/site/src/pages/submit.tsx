@@ -1,13 +1,13 @@
 /** The form for a new bot, its preview, its errors, and what happens next. */
 import type { Bot, BotPreview, SubmittedField } from '@bot-directory/contract';
 import { limits } from '@bot-directory/contract/limits';
-import { Card } from '../parts/card.tsx';
+import { Card, shownIn } from '../parts/card.tsx';
 import { Chips } from '../parts/chips.tsx';
 import { Cover } from '../parts/cover.tsx';
 import { Field, FormAlert, errorsOf, novalidate, typed } from '../parts/field.tsx';
 import { Alert } from '../parts/alert.tsx';
-import { Marked, Sprite } from '../parts/integration.tsx';
-import { integrationName } from '../parts/integration-names.ts';
+import { Integration, Marked, Sprite } from '../parts/integration.tsx';
+import { Names } from '../parts/names.ts';
 import { to } from '../parts/href.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Snippet } from '../parts/snippet.tsx';
@@ -48,7 +48,9 @@ export const SubmitPage = ({ frame, view }: Props) => {
       {frame.submissions !== 'closed' ? (
         <div class="form-and-notes">
           <div data-submission={frame.templateHost} {...keeping(view)}>
-            <SubmitForm frame={frame} view={view} />
+            <Names.Provider value={(slug) => frame.integrationName(slug, view.written?.get(slug))}>
+              <SubmitForm frame={frame} view={view} />
+            </Names.Provider>
           </div>
           <Notes frame={frame} />
         </div>
@@ -68,40 +70,45 @@ const keeping = ({ form, isPending = false }: SubmitView): { 'data-kept'?: strin
 /** The form. Its parts are what the preview of another link replaces. */
 const SubmitForm = ({ frame, view: { form, existing, categories, preview, found, suggested = [] } }: Props) => (
   <form class="form" method="post" action="/submit" {...novalidate(form)}>
-    <div data-part="top">
-      {preview !== undefined && <Preview bot={preview} />}
-      {existing === undefined ? <FormAlert form={form} fields={fields} /> : <Existing bot={existing} />}
-    </div>
-    <Field
-      form={form}
-      name="link"
-      type="url"
-      label={labels.link}
-      isRequired
-      maxLength={limits.urlLength}
-      autocomplete="url"
-      hint={
-        <>
-          For example: <code>https://{frame.templateHost}/bot/…</code>
-        </>
-      }
-    />
-    <Field form={form} name="author" label={labels.author} hint="For example @ada. Shown as the author." />
-    <Field
-      form={form}
-      name="source_url"
-      type="url"
-      label={labels.source_url}
-      autocomplete="url"
-      hint={
-        <>
-          A post on {frame.socialHost}, for example <code>https://{frame.socialHost}/ada/status/…</code>
-        </>
-      }
-    />
-    <div data-part="integrations">
-      <Integrations form={form} found={found} />
-    </div>
+    <Marked
+      of={[...(preview?.integrations ?? []), ...(found ?? []), ...shownIn(existing === undefined ? [] : [existing])]}
+    >
+      <div data-part="top">
+        <Sprite />
+        {preview !== undefined && <Preview bot={preview} />}
+        {existing === undefined ? <FormAlert form={form} fields={fields} /> : <Existing bot={existing} />}
+      </div>
+      <Field
+        form={form}
+        name="link"
+        type="url"
+        label={labels.link}
+        isRequired
+        maxLength={limits.urlLength}
+        autocomplete="url"
+        hint={
+          <>
+            For example: <code>https://{frame.templateHost}/bot/…</code>
+          </>
+        }
+      />
+      <Field form={form} name="author" label={labels.author} hint="For example @ada. Shown as the author." />
+      <Field
+        form={form}
+        name="source_url"
+        type="url"
+        label={labels.source_url}
+        autocomplete="url"
+        hint={
+          <>
+            A post on {frame.socialHost}, for example <code>https://{frame.socialHost}/ada/status/…</code>
+          </>
+        }
+      />
+      <div data-part="integrations">
+        <Integrations form={form} found={found} />
+      </div>
+    </Marked>
     <div data-part="categories" {...(form.values.categories === undefined ? {} : { 'data-own': true })}>
       <Categories form={form} categories={categories} suggested={suggested} />
     </div>
@@ -148,12 +155,9 @@ const Preview = ({ bot }: { bot: BotPreview }) => (
       </div>
       <p dir="auto">{bot.description || 'This template has no description.'}</p>
       {bot.categories.length + bot.integrations.length > 0 && (
-        <Marked of={bot.integrations}>
-          <Sprite />
-          <ul class="chips">
-            <Chips categories={bot.categories} integrations={bot.integrations} />
-          </ul>
-        </Marked>
+        <ul class="chips">
+          <Chips categories={bot.categories} integrations={bot.integrations} />
+        </ul>
       )}
       <p class="fine">
         <code>{bot.url}</code>
@@ -186,7 +190,9 @@ const Integrations = ({ form, found }: { form: FormState; found: readonly string
         {found.map((slug) => (
           <label key={slug} class="chip chip-quiet">
             <input type="checkbox" name="found" value={slug} checked />
-            <span>{integrationName(slug)}</span>
+            <span>
+              <Integration slug={slug} />
+            </span>
           </label>
         ))}
       </div>

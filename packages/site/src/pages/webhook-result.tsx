@@ -1,12 +1,14 @@
 /** The result of a form about a webhook: shown on the response, and nowhere else. */
 import { Alert } from '../parts/alert.tsx';
-import { integrationName } from '../parts/integration-names.ts';
+import { useNames } from '../parts/names.ts';
 import { wishInWords, type Wish } from '../parts/wish.ts';
 import { count, duration, time } from '../parts/words.ts';
 import type { WebhookAction, WebhookResult } from '../views.ts';
 
-/** Slugs of integrations by their names. */
-const inWords = (wish: Wish): string => wishInWords({ ...wish, integration: wish.integration.map(integrationName) });
+const Words = ({ of: wish }: { of: Wish }) => {
+  const nameOf = useNames();
+  return <bdi>{wishInWords({ ...wish, integration: wish.integration.map((slug) => nameOf(slug)) })}</bdi>;
+};
 
 const formatNames: Readonly<Record<string, string>> = {
   '': 'JSON',
@@ -26,7 +28,7 @@ const StatusFacts = ({ result }: { result: Status }) => (
     <div>
       <dt>We send it</dt>
       <dd>
-        <bdi>{inWords(result.wish)}</bdi>, as {formatName(result.format ?? '')}
+        <Words of={result.wish} />, as {formatName(result.format ?? '')}
       </dd>
     </div>
     <div>
@@ -98,8 +100,8 @@ export const Result = ({ result }: { result: WebhookResult }) => {
       >
         <p class="break">{result.url}</p>
         <p class="fine">
-          Its id is <span class="mono">{result.id}</span>. We’ll send it <bdi>{inWords(result.wish)}</bdi> from now on,
-          as {formatName(result.format)}
+          Its id is <span class="mono">{result.id}</span>. We’ll send it <Words of={result.wish} /> from now on, as{' '}
+          {formatName(result.format)}
           {result.hasSecret && ', signed with your secret too'}
           {result.hasHeaders && ', with your headers'}.
         </p>

@@ -3,7 +3,7 @@ import type { DirectoryQuery } from '../views.ts';
 import { linkTo, to } from './href.ts';
 import { Icon } from './icon.tsx';
 import { wishInWords } from './wish.ts';
-import { integrationName } from './integration-names.ts';
+import { useNames } from './names.ts';
 
 const chats: readonly (readonly [format: string, name: string])[] = [
   ['slack', 'Slack'],
@@ -13,8 +13,11 @@ const chats: readonly (readonly [format: string, name: string])[] = [
   ['', 'Webhook'],
 ];
 
-const wordsOf = ({ q, categories, integrations, author = '' }: DirectoryQuery): string =>
-  wishInWords({ events: [], category: categories, integration: integrations.map(integrationName), author, q });
+const Words = ({ query: { q, categories, integrations, author = '' } }: { query: DirectoryQuery }) => {
+  const nameOf = useNames();
+  const integration = integrations.map((slug) => nameOf(slug));
+  return <bdi>{wishInWords({ events: [], category: categories, integration, author, q })}</bdi>;
+};
 
 /** A menu, which needs no script. */
 export const Follow = ({ query }: { query: DirectoryQuery }) => (
@@ -25,7 +28,7 @@ export const Follow = ({ query }: { query: DirectoryQuery }) => (
     </summary>
     <div class="panel">
       <p class="fine">
-        Get <bdi>{wordsOf(query)}</bdi> by:
+        Get <Words query={query} /> by:
       </p>
       <ul class="facet">
         <li>

@@ -32,9 +32,13 @@ const known = new Map<string, Named>([
 
 const knownOf = (slug: string): Named | undefined => known.get(slug.replaceAll('-', ''));
 
-/** Returns an integration's name, such as `Google Search Console` for `google-search-console`. */
-export const integrationName = (slug: string): string =>
+/**
+ * Returns an integration's name, such as `Google Search Console` for `google-search-console`: its usual one, else
+ * `written`, as people write it, else its words with capitals.
+ */
+export const integrationName = (slug: string, written?: string): string =>
   knownOf(slug)?.name ??
+  written ??
   slug
     .split('-')
     .map((word) => (capitals.has(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)))

@@ -5,6 +5,7 @@ import type { Frame } from '../views.ts';
 import { Known } from './chips.tsx';
 import { everything, to } from './href.ts';
 import { Icon, Mark } from './icon.tsx';
+import { Names } from './names.ts';
 
 /** A section of the main navigation. */
 export type Section = 'directory' | 'showcase' | 'webhooks' | 'docs' | 'submit' | undefined;
@@ -39,7 +40,9 @@ export const Layout = (props: LayoutProps) => (
       {props.skip}
       <Header frame={props.frame} section={props.section} />
       <main id="main" tabIndex={-1}>
-        <Known.Provider value={props.frame.categories}>{props.children}</Known.Provider>
+        <Known.Provider value={props.frame.categories}>
+          <Names.Provider value={props.frame.integrationName}>{props.children}</Names.Provider>
+        </Known.Provider>
       </main>
       <Footer frame={props.frame} feeds={props.feeds ?? botFeeds(props.frame, everything)} />
       <p class="hidden" role="status" id="said" />

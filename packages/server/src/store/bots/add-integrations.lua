@@ -2,7 +2,8 @@
 -- Merges integrations into a bot, all of them or none.
 --
 -- KEYS  1 state  2 bot:<id>  3 changes
--- ARGV  1 bot id  2 most that a bot may have  3 … integration slugs
+-- ARGV  1 bot id  2 most that a bot may have  3 … integration slugs, each with its name as it was
+--       written, or ''
 -- Returns  {'missing'}         or hidden, or waiting for approval
 --          {'removed', reason}
 --          {'too_many'}         nothing was added
@@ -10,7 +11,8 @@
 -- @include next-change
 -- @include types
 
-local stored, botState, reason = unpack(redis.call('HMGET', KEYS[2], 'integrations', 'state', 'reason'))
+local stored, botState, reason, written =
+  unpack(redis.call('HMGET', KEYS[2], 'integrations', 'state', 'reason', 'written'))
 if botState == 'removed' then
   return { 'removed', reason }
 elseif botState or not stored then
@@ -23,10 +25,13 @@ for slug in string.gmatch(stored, '[^,]+') do
   has[slug] = true
 end
 local before = #merged
-for i = 3, #ARGV do
-  if not has[ARGV[i]] then
-    merged[#merged + 1] = ARGV[i]
-    has[ARGV[i]] = true
+local names = { (written or '') ~= '' and written or nil }
+for i = 3, #ARGV, 2 do
+  local slug, name = ARGV[i], ARGV[i + 1]
+  if not has[slug] then
+    merged[#merged + 1] = slug
+    has[slug] = true
+    names[#names + 1] = name ~= '' and name or nil
   end
 end
 
@@ -40,6 +45,7 @@ if #merged > before then
   recordVersion(version)
   redis.call('ZADD', KEYS[3], version, ARGV[1])
   redis.call('HSET', KEYS[1], 'urgent', version, unpack(state))
-  redis.call('HSET', KEYS[2], 'integrations', joined, 'changed_at', at, 'updated_at', at)
+  local own = { 'integrations', joined, 'written', table.concat(names, ','), 'changed_at', at, 'updated_at', at }
+  redis.call('HSET', KEYS[2], unpack(own))
 end
 return { 'merged', joined }

@@ -5,7 +5,7 @@
 import { limits } from '@bot-directory/contract';
 import type { BotId, EventId } from '../../base/ids.ts';
 import { type BotDraft, type BotState, botStates, botToHash, recentDays, splitList } from '../../domain/bot.ts';
-import { presentNames, type FormerNames, type IntegrationSlug } from '../../domain/names.ts';
+import { presentNames, type FormerNames, type WrittenIntegrations } from '../../domain/names.ts';
 import type { TemplateId } from '../../domain/links.ts';
 import { markIfKnown, markOf } from '../client-mark.ts';
 import { keys } from '../keys.ts';
@@ -154,11 +154,11 @@ export const createBotStore = (store: Store) => ({
     publish(store, { draft, eventId, ...terms }),
 
   /** Adds integrations, all or none. */
-  addIntegrations: async (id: BotId, added: readonly IntegrationSlug[]): Promise<Merge> => {
+  addIntegrations: async (id: BotId, added: WrittenIntegrations): Promise<Merge> => {
     const reply = await store.script(
       'add-integrations',
       [keys.state, keys.bot(id), keys.changes],
-      [id, limits.integrationsPerBot, ...added],
+      [id, limits.integrationsPerBot, ...[...added].flat()],
     );
     const [outcome, joined] = reply as [Merge['outcome'], string?];
     if (outcome === 'merged') return { outcome, integrations: splitList(joined ?? '') };
