@@ -3,7 +3,7 @@
 /** THE TABLE: category → what happened, as a sentence about the endpoint. Clients must expect new categories. */
 export const failureSentences = {
   dns: 'Its name does not resolve.',
-  connect: 'It accepted no connection.',
+  connect: 'It accepted no connection, or closed it without a response.',
   tls: 'The TLS handshake failed, or its certificate is not valid for its name.',
   timeout: 'It did not respond in time.',
   response: 'Its response is not HTTP/1.1.',

@@ -87,7 +87,7 @@ describe('registering a webhook', () => {
   it('gives the reason connect if nothing listens', async () => {
     expect(await refusal('https://127.0.0.1:1025/')).toMatchObject({
       reason: 'connect',
-      detail: 'It accepted no connection. Nothing was saved.',
+      detail: 'It accepted no connection, or closed it without a response. Nothing was saved.',
     });
   });
 

@@ -60,7 +60,11 @@ describe('testing a webhook', () => {
   it('reports an endpoint that closes the connection', async () => {
     await test.register('/closes');
     test.receiver.respond((_received, res) => void res.socket?.destroy());
-    expect((await send('/closes')).body).toMatchObject({ status: null, failure: 'connect' });
+    expect((await send('/closes')).body).toMatchObject({
+      status: null,
+      failure: 'connect',
+      detail: 'It accepted no connection, or closed it without a response.',
+    });
   });
 
   it('is a 404 if nothing is registered at the URL, and sends nothing', async () => {
