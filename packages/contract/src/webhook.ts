@@ -153,7 +153,7 @@ export const webhookTest = z
   .object({
     url: text('The canonical URL.', url, { format: 'uri' }),
     ...attempt,
-    detail: text('What happened, in words.', 'It responded with 503 Service Unavailable.'),
+    detail: text('What happened, in words.', 'It responded with 503, not with a 2xx status.'),
   })
   .meta({ id: 'WebhookTest', description: 'How an endpoint responded to a ping.' });
 export type WebhookTest = z.infer<typeof webhookTest>;
