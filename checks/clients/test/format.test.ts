@@ -117,7 +117,7 @@ const hostile = [
 
 describe('a message for Slack', () => {
   it.each<[string, Source, string, string, string | undefined]>([
-    ['a ping', ping, 'Ping: News about bots will appear here', 'This address is being registered', baseUrl],
+    ['a ping', ping, 'Ping: News about bots will appear here', 'This message tests the address.', baseUrl],
     ['a new bot', created({}), `New bot: ${bot.name}`, bot.description, bot.url],
     ['a removed bot', removed('It sent spam.'), `Removed bot: ${bot.slug}`, 'Reason: It sent spam.', bot.url],
     ['a bot that lacks its template', removed('template_gone'), bot.slug, 'Its template is gone.', bot.url],
@@ -180,7 +180,7 @@ const kinds = (text: string): string[] => {
 
 describe('a message for Discord', () => {
   it.each<[string, Source, string, string, string | undefined]>([
-    ['a ping', ping, 'News about bots will appear here', 'This address is being registered as a webhook.', baseUrl],
+    ['a ping', ping, 'News about bots will appear here', 'This message tests the address.', baseUrl],
     ['a new bot', created({ description: 'Sums up a week.' }), bot.name, 'Sums up a week.', bot.url],
     ['a removed bot', removed('It sent spam.'), bot.slug, 'Reason: It sent spam.', bot.url],
   ])('says what happened to %s', (_what, source, title, description, url) => {
@@ -251,12 +251,7 @@ const runsIn = (source: Source): string[] =>
 
 describe('a message for Teams', () => {
   it.each<[string, Source, string[], string | undefined]>([
-    [
-      'a ping',
-      ping,
-      ['Ping: News about bots will appear here', 'This address is being registered as a webhook.'],
-      baseUrl,
-    ],
+    ['a ping', ping, ['Ping: News about bots will appear here', 'This message tests the address.'], baseUrl],
     ['a new bot', created({ description: 'Sums up a week.' }), [`New bot: ${bot.name}`, 'Sums up a week.'], bot.url],
     ['a bot without a description', created({ description: '' }), [`New bot: ${bot.name}`], bot.url],
     ['a removed bot', removed('It sent spam.'), [`Removed bot: ${bot.slug}`, 'Reason: It sent spam.'], bot.url],
@@ -293,11 +288,7 @@ describe('a message for Teams', () => {
 
 describe('a message for Google Chat', () => {
   it.each<[string, Source, string]>([
-    [
-      'a ping',
-      ping,
-      `Ping: News about bots will appear here\nThis address is being registered as a webhook.\n${baseUrl}`,
-    ],
+    ['a ping', ping, `Ping: News about bots will appear here\nThis message tests the address.\n${baseUrl}`],
     [
       'a new bot',
       created({ name: 'Mail', description: 'Sums up a week.' }),

@@ -45,7 +45,7 @@ const messageOf = ({ envelope, baseUrl }: Source): Message => {
       return {
         headline: 'Ping',
         title: 'News about bots will appear here',
-        text: 'This address is being registered as a webhook.',
+        text: 'This message tests the address.',
         url: baseUrl,
       };
     case 'bot.removed': {
