@@ -172,6 +172,18 @@ describe('the dispatcher', () => {
     expect(dispatcher.capacity).toEqual({ all: 7, backlog: 0 });
   });
 
+  it('never lets backlogs have all of the limit, so that new events start at once', async () => {
+    for (let i = 0; i < 20; i += 1) makeQuick(`behind${i}.test`);
+    makeQuick('honest.test');
+    await addAll(
+      some(10, (i) => lease(`behind${i}.test`)),
+      true,
+    );
+    expect(running).toHaveLength(6);
+    await add(lease('honest.test'));
+    expect(hosts()).toContain('honest.test');
+  });
+
   it('starts new events before a backlog that waited longer', async () => {
     await addAll(
       some(6, (i) => lease(`behind${i}.test`)),

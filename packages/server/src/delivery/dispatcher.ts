@@ -29,6 +29,8 @@ export const deliveryLimits: DeliveryLimits = { all: 1_024, perDomain: 128, perA
 
 /** Of each limit, the share that origins which are slow or unknown have at most. */
 const slowShare = 1 / 2;
+/** Of the limit of all, the share that backlogs have at most. While it is reached, new events are not even claimed. */
+const backlogShare = 3 / 4;
 /**
  * How many deliveries start in one tick of the event loop. Responses are handled in between: a burst neither delays
  * them nor fills memory. Those that start together are answered together, again and again: with 64, a delivery to one
@@ -51,10 +53,11 @@ const watchEveryMs = 50;
 type Kind = { readonly isQuick: boolean; readonly hasBacklog: boolean };
 /** What is started and added in one tick of the event loop. */
 type Tick = { started: number; added: number; readonly isOver: Promise<void> };
-/** What the rules know. `all`: without stragglers. */
+/** What the rules know. `all`: without stragglers, and so is `backlog`, those of a backlog that are in flight. */
 type State = {
   readonly limits: DeliveryLimits;
   readonly all: Load;
+  backlog: number;
   queuedSlow: number;
   queuedBacklog: number;
   tick: Tick | undefined;
@@ -62,9 +65,10 @@ type State = {
 
 /** A delivery starts if each of these rules allows it. */
 const startRules = {
-  // For all of its kind: no more than the limit of all, and a burst in slices.
-  kind: ({ limits, all, tick }: State, { isQuick }: Kind): boolean =>
-    isBelow(limits.all, all, isQuick) && (tick === undefined || tick.started < startsPerTick),
+  all: ({ limits, all }: State, { isQuick }: Kind): boolean => isBelow(limits.all, all, isQuick),
+  backlog: ({ limits, backlog }: State, { hasBacklog }: Kind): boolean =>
+    !hasBacklog || backlog < limits.all * backlogShare,
+  tick: ({ tick }: State): boolean => tick === undefined || tick.started < startsPerTick,
   domain: ({ limits }: State, domain: Domain, { isQuick }: Kind): boolean => isBelow(limits.perDomain, domain, isQuick),
   address: ({ limits }: State, address: Address | undefined, { isQuick }: Kind): boolean =>
     address === undefined || isBelow(limits.perAddress, address, isQuick),
@@ -131,7 +135,7 @@ export class Dispatcher {
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     const all = { inFlight: 0, slowInFlight: 0, queued: 0 };
-    this.#state = { limits: deps.limits, all, queuedSlow: 0, queuedBacklog: 0, tick: undefined };
+    this.#state = { limits: deps.limits, all, backlog: 0, queuedSlow: 0, queuedBacklog: 0, tick: undefined };
   }
 
   /** The number of deliveries in flight. */
@@ -162,7 +166,7 @@ export class Dispatcher {
     const origin = this.#deps.origins.of(lease.url);
     const kind = { isQuick: origin.isQuick, hasBacklog };
     const mayStart =
-      startRules.kind(this.#state, kind) &&
+      this.#mayStart(kind) &&
       startRules.domain(this.#state, origin.domain, kind) &&
       startRules.address(this.#state, origin.address, kind);
     if (mayStart && this.#state.all.queued === 0) {
@@ -203,7 +207,7 @@ export class Dispatcher {
   #startNext(): boolean {
     if (this.#state.all.queued === 0) return false;
     for (const { kind, origins } of this.#queues) {
-      if (!startRules.kind(this.#state, kind)) continue;
+      if (!this.#mayStart(kind)) continue;
       const origin = origins.next(
         (domain) => startRules.domain(this.#state, domain, kind),
         ({ address }) => startRules.address(this.#state, address, kind),
@@ -215,6 +219,11 @@ export class Dispatcher {
       return true;
     }
     return false;
+  }
+
+  /** Whether deliveries of this kind may start, wherever they go. */
+  #mayStart(kind: Kind): boolean {
+    return startRules.all(this.#state, kind) && startRules.backlog(this.#state, kind) && startRules.tick(this.#state);
   }
 
   #start(lease: Lease, origin: Origin, kind: Kind): void {
@@ -243,7 +252,12 @@ export class Dispatcher {
     count(origin.domain, kind, change);
     if (address !== undefined) count(address, kind, change);
     if (isStraggler) this.#stragglers += change;
-    else count(this.#state.all, kind, change);
+    else this.#countInAll(kind, change);
+  }
+
+  #countInAll(kind: Kind, change: 1 | -1): void {
+    count(this.#state.all, kind, change);
+    if (kind.hasBacklog) this.#state.backlog += change;
   }
 
   #countQueued({ domain, address }: Origin, { isQuick, hasBacklog }: Kind, change: number): void {
@@ -293,7 +307,7 @@ export class Dispatcher {
       if (performance.now() - started.startedMs < stragglerMs) return;
       if (this.#stragglers >= this.#state.limits.all * stragglerShare) return;
       this.#quickRuns.delete(started);
-      count(this.#state.all, started.kind, -1);
+      this.#countInAll(started.kind, -1);
       this.#stragglers += 1;
       started.isStraggler = true;
       this.#remember(started.origin, false);
