@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from '@bot-directory/testing/until';
 import type { WebhookId } from '../base/ids.ts';
@@ -17,6 +18,8 @@ type Running = {
 };
 
 let running: Running[];
+/** All that was started, in order. */
+let started: Lease[];
 let dispatcher: Dispatcher;
 let origins: Origins;
 beforeEach(() => {
@@ -25,6 +28,7 @@ beforeEach(() => {
 
 const open = (chosen: DeliveryLimits): Dispatcher => {
   const mine: Running[] = (running = []);
+  const all: Lease[] = (started = []);
   const run: Run = (lease, domain) =>
     new Promise((resolve) => {
       const one: Running = {
@@ -37,6 +41,7 @@ const open = (chosen: DeliveryLimits): Dispatcher => {
         },
       };
       mine.push(one);
+      all.push(lease);
     });
   origins = new Origins();
   return new Dispatcher({ limits: chosen, origins, run, onFreed: () => undefined });
@@ -273,4 +278,40 @@ describe('the dispatcher', () => {
     await endAll(false);
     expect([dispatcher.running, dispatcher.capacity.all]).toEqual([0, 8]);
   });
+});
+
+type Step = { readonly host?: number; readonly hasBacklog: boolean; readonly end: number; readonly quick: boolean };
+
+it('starts each lease that it accepts once, those of an origin in order, within the limit of each domain', async () => {
+  const step = fc.record(
+    { host: fc.nat(11), hasBacklog: fc.boolean(), end: fc.nat(), quick: fc.boolean() },
+    { requiredKeys: ['hasBacklog', 'end', 'quick'] },
+  );
+  /** What a step adds is numbered, so that it can be compared with what starts. */
+  const isAccepted = ({ host, hasBacklog }: Step, i: number): boolean =>
+    host !== undefined && dispatcher.add(leaseOf(host, hasBacklog, i), { hasBacklog });
+  const leaseOf = (host: number, hasBacklog: boolean, i: number): Lease =>
+    lease(`${hasBacklog ? 'b' : 'n'}${host}.owner${host % 4}.test`, i);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 150 }), async (steps) => {
+      dispatcher = open({ all: 8, perDomain: 3, perAddress: 8 });
+      const accepted: number[] = [];
+      for (const [i, one] of steps.entries()) {
+        if (isAccepted(one, i)) accepted.push(i);
+        if (one.host === undefined && running.length > 0)
+          await running[one.end % running.length]?.end({ quick: one.quick });
+        for (const { domain } of running)
+          expect(running.filter((other) => other.domain === domain).length).toBeLessThanOrEqual(3);
+      }
+      await endAll(true);
+      const numbers = started.map(({ url }) => Number(url.split('/').at(-1)));
+      expect([...numbers].sort((a, b) => a - b)).toEqual(accepted);
+      for (const host of new Set(started.map(({ url }) => new URL(url).host))) {
+        const its = numbers.filter((_number, i) => new URL(started[i]?.url ?? '').host === host);
+        expect(its).toEqual([...its].sort((a, b) => a - b));
+      }
+      expect([dispatcher.running, dispatcher.capacity]).toEqual([0, { all: 8, backlog: 4 }]);
+    }),
+    { numRuns: 100 },
+  );
 });
