@@ -1,5 +1,5 @@
 /** The list: searched while typing, filtered, and extended by every "Show more". */
-import { AbortedError, type Client } from '@bot-directory/sdk';
+import { AbortedError, type Bot, type Client, type Page } from '@bot-directory/sdk';
 import { botItem, element, say } from './view.ts';
 
 const pageSize = 5;
@@ -11,42 +11,42 @@ export const setUpSearch = (directory: Client): (() => void) => {
   const bots = element('bots', HTMLUListElement);
   const more = element('more', HTMLButtonElement);
   let current = new AbortController();
-  let cursor: string | undefined;
+  let last: Page<Bot> | undefined;
 
-  const show = async (after: string | undefined) => {
+  const show = async (request: Promise<Page<Bot> | undefined> | undefined, isFirst: boolean) => {
+    try {
+      last = await request;
+      if (isFirst) bots.replaceChildren();
+      bots.append(...(last?.items ?? []).map(botItem));
+      say('summary', last?.total === 0 ? 'No bot matches.' : `${bots.childElementCount} of ${last?.total}`);
+    } catch (error) {
+      // A newer search has taken over.
+      if (!(error instanceof AbortedError)) say('summary', `The list can't be loaded: ${String(error)}`);
+    }
+    more.hidden = last?.hasMore !== true;
+  };
+
+  const search = () => {
+    // Ends the last search and every "Show more" of its pages.
     current.abort();
     current = new AbortController();
     const { q, category } = Object.fromEntries(new FormData(form)) as { q: string; category: string };
     const filters = { q: q.trim() || undefined, category: category || undefined };
-    const pages = directory.bots
-      .iterate({ ...filters, limit: pageSize, cursor: after }, { signal: current.signal })
-      .byPage();
-    for await (const page of pages) {
-      if (after === undefined) bots.replaceChildren();
-      bots.append(...page.items.map(botItem));
-      say('summary', page.total === 0 ? 'No bot matches.' : `${bots.childElementCount} of ${page.total}`);
-      cursor = page.cursor;
-      more.hidden = cursor === undefined;
-      return;
-    }
-  };
-
-  const start = (after?: string) => {
-    show(after).catch((error: unknown) => {
-      // A newer search has taken over.
-      if (!(error instanceof AbortedError)) say('summary', `The list can't be loaded: ${String(error)}`);
-    });
+    void show(directory.bots.page({ ...filters, limit: pageSize }, { signal: current.signal }), true);
   };
 
   let typing: ReturnType<typeof setTimeout> | undefined;
   form.addEventListener('input', () => {
     clearTimeout(typing);
-    typing = setTimeout(start, typingPauseMs);
+    typing = setTimeout(search, typingPauseMs);
   });
   form.addEventListener('submit', (event) => event.preventDefault());
-  more.addEventListener('click', () => start(cursor));
+  more.addEventListener('click', () => {
+    more.hidden = true;
+    void show(last?.next(), false);
+  });
   void fillCategories(directory);
-  return () => start();
+  return search;
 };
 
 const fillCategories = async (directory: Client): Promise<void> => {
