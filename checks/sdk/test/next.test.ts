@@ -1,7 +1,7 @@
-/** The README's files for Next.js: built by Next.js, served by it, and used in Chromium with a running directory. */
+/** The recipe for Next.js: checked, built and served by it, and used in Chromium with a running directory. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { withChromium } from '@bot-directory/testing/chromium';
@@ -14,16 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/port.mjs';
 import { createClient } from '@bot-directory/sdk';
 
-const home = join(import.meta.dirname, '../../../packages/sdk');
+const root = join(import.meta.dirname, '../../..');
 const next = join(dirname(createRequire(import.meta.url).resolve('next/package.json')), 'dist/bin/next');
-
-/** Path → text: each block of the README that begins with a path. */
-const files = [...readFileSync(join(home, 'README.md'), 'utf8').matchAll(/^```jsx?\n\/\/ ([^\n]+)\n(.*?)^```/gms)].map(
-  ([, path = '', text = '']) => [path, text] as const,
-);
-const layout = `export default function Layout({ children }) {
-  return <html lang="en"><body>{children}</body></html>;
-}`;
 
 let project: PackedPackage;
 let env: NodeJS.ProcessEnv;
@@ -31,12 +23,9 @@ let site: ChildProcess | undefined;
 let siteUrl: string;
 const directory = useStarted(startDirectory);
 beforeAll(() => {
-  project = packPackage(home, import.meta.dirname);
+  project = packPackage(join(root, 'packages/sdk'), import.meta.dirname);
   env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', DIRECTORY_URL: directory.baseUrl, NODE_ENV: 'production' };
-  for (const [path, text] of [...files, ['app/layout.jsx', layout], ['jsconfig.json', '{}']] as const) {
-    mkdirSync(dirname(join(project.folder, path)), { recursive: true });
-    writeFileSync(join(project.folder, path), text);
-  }
+  cpSync(join(root, 'examples/recipes/next'), project.folder, { recursive: true });
 });
 afterAll(async () => {
   if (site !== undefined) {
@@ -46,7 +35,7 @@ afterAll(async () => {
   project.remove();
 });
 
-describe("the README's files for Next.js", () => {
+describe('the recipe for Next.js', () => {
   const submit = (name: string) =>
     createClient({ baseUrl: directory.baseUrl }).bots.submit({ link: `https://templates.example.com/bot/${name}` });
 
@@ -82,10 +71,10 @@ describe("the README's files for Next.js", () => {
     await withChromium('', async (browser) => {
       const page = await browser.newPage();
       await page.goto(`${siteUrl}/submit`);
-      await page.fill('input', 'https://templates.example.com/bot/support-triage');
+      await page.fill('[name=link]', 'https://templates.example.com/bot/support-triage');
       await page.click('button');
       await page.getByText('/bots/support-triage').waitFor();
-      await page.fill('input', 'https://templates.example.com/bot/support-triage');
+      await page.fill('[name=link]', 'https://templates.example.com/bot/support-triage');
       await page.click('button');
       await page.getByText('already').waitFor();
     });
