@@ -59,6 +59,12 @@ export const includedFields = {
 };
 export type IncludedField = keyof typeof includedFields;
 
+/** A bot in a list. */
+export const listedBot = bot.extend(z.object(includedFields).partial().shape).meta({
+  id: 'ListedBot',
+  description: 'A published bot, with those of its last two fields that `include` names.',
+});
+
 /** A bot with all that is known of it. */
 export const botDetails = bot.extend(includedFields).meta({
   id: 'BotDetails',

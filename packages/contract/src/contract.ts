@@ -5,11 +5,11 @@ import { initContract } from '@ts-rest/core';
 import * as z from 'zod';
 import {
   addedIntegrations,
-  bot,
   botDetails,
   categoryCount,
   facets,
   integrationCount,
+  listedBot,
   mergedIntegrations,
   published,
   refreshedBot,
@@ -214,7 +214,7 @@ export const readRoutes = c.router({
       'Every published bot, newest first. `X-Total-Count` counts all matches; `Link` has the next page. ' +
       'With `Accept: application/x-ndjson` they are lines of JSON.',
     query: botQuery.extend(includeQuery),
-    ...responds(z.array(bot), {
+    ...responds(z.array(listedBot), {
       tag: 'Bots',
       checks: ['invalid_request', 'directory_unavailable'],
       headers: ['ETag', 'Last-Modified', 'Link', 'X-Total-Count'],

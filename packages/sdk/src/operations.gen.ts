@@ -13,7 +13,6 @@ import type {
   AddPostProblems,
   AddWebhookInput,
   AddWebhookProblems,
-  Bot,
   BotDetails,
   CategoryCount,
   CountFacetsInput,
@@ -34,6 +33,7 @@ import type {
   ListPostsInput,
   ListPostsProblems,
   ListWebhookKeysProblems,
+  ListedBot,
   MergedIntegrations,
   Post,
   PublishedBot,
@@ -66,7 +66,7 @@ export const listBots: (
   connection: Connection,
   input?: ListBotsInput,
   options?: CallOptions,
-) => Call<Bot[], ListBotsProblems> = /* @__PURE__ */ operation({
+) => Call<ListedBot[], ListBotsProblems> = /* @__PURE__ */ operation({
   name: 'listBots',
   method: 'GET',
   path: '/api/bots',

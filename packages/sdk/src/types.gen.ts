@@ -173,6 +173,36 @@ export interface IntegrationCount {
   count: number;
 }
 
+/** A published bot, with those of its last two fields that `include` names. */
+export interface ListedBot {
+  /** Directory id, of the form bot_<ULID>. */
+  id: string;
+  /** URL slug. Never changes and is never reused. */
+  slug: string;
+  /** Display name taken from the template provider; at most 100 characters. */
+  name: string;
+  /** Short summary taken from the template provider; at most 500 characters. */
+  description: string;
+  /** Social-platform handle such as `@handle`, or null. */
+  author: string | null;
+  /** Directory page, of the form {base_url}/bots/<slug>. */
+  url: string;
+  /** Social-platform status URL, or null. */
+  source_url: string | null;
+  /** Integration slugs used by the bot; at most 24. */
+  integrations: string[];
+  /** Directory categories; at most 3. */
+  categories: string[];
+  /** Times the bot was added through the site's install action. */
+  install_count: number;
+  /** When the bot was added: ISO 8601, UTC, with milliseconds. */
+  created_at: string;
+  /** When the bot was added, or last changed but for installs: ISO 8601, UTC, with milliseconds. */
+  updated_at?: string;
+  /** Its template link. */
+  template_url?: string;
+}
+
 /** A bot's integrations after a merge. */
 export interface MergedIntegrations {
   /** URL slug of the bot. */

@@ -1,6 +1,6 @@
 /** When a bot changed and where its template is: where it is read alone, and in lists that ask for it. */
 import { describe, expect, it } from 'vitest';
-import type { Bot, BotDetails, Problem } from '@bot-directory/contract';
+import { type Bot, type BotDetails, contract, type Problem } from '@bot-directory/contract';
 import { startService } from '@bot-directory/testing/service';
 import { useStarted } from '@bot-directory/testing/use-started';
 
@@ -34,6 +34,8 @@ describe('a list', () => {
     const one = whole[259] as BotDetails;
     expect(one).toEqual(await details(one.slug));
     expect(whole.map(({ updated_at: _, template_url: __, ...bot }) => bot)).toEqual(bare);
+    // The contract names all that is there.
+    for (const list of [bare, whole]) expect(contract.listBots.responses[200].parse(list)).toEqual(list);
     const lines = await fetch(`${service.url}/api/bots?${both}`, { headers: { Accept: 'application/x-ndjson' } });
     const parsed = (await lines.text())
       .split('\n')
