@@ -67,8 +67,8 @@ export const kept: readonly { what: string; until: string; keys: readonly string
     keys: ['blocks', 'audit', 'backups', 'signing-key', 'paused'],
   },
   {
-    what: 'How many bots and posts there are, and the settings of this service',
+    what: 'How many bots and posts there are, whose directory it is, and the settings of this service',
     until: 'As long as the directory',
-    keys: ['known', 'settings'],
+    keys: ['note', 'settings'],
   },
 ];
