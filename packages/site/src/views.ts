@@ -153,7 +153,7 @@ export type BotView = {
   readonly others: readonly Bot[];
   readonly namesakes: readonly Bot[];
   /** The day (ISO 8601) on which the template was last read, and whether it was found. */
-  readonly template: { readonly checkedOn: string; readonly found: 'found' | 'missing' | 'unavailable' } | undefined;
+  readonly template: { readonly checkedOn: string; readonly found: 'found' | 'missing' | 'unavailable' };
   readonly forms: BotForms | undefined;
 };
 

@@ -108,7 +108,7 @@ it('keeps structured data readable and harmless', () => {
     related: [],
     others: [],
     namesakes: [],
-    template: undefined,
+    template: { checkedOn: '2026-11-21', found: 'found' },
     forms: undefined,
   });
   const [block] = [...html.matchAll(/<script type="application\/ld\+json">([^<]*)<\/script>/g)].map(([, text = '']) =>

@@ -53,14 +53,19 @@ export const botPage: ResourceRoute<Site> = {
       freshness: {
         of: 'directory',
         also: async () => {
-          const id = directory.bySlug(slug)?.id;
-          template = id && (await site.readings?.lastOf(id).catch(() => undefined));
+          template = await readingOf(site, slug);
         },
         state: () => withTemplate(stateOf(site, linked()), template),
       },
       make: () => botView(site, linked(), { template }),
     };
   },
+};
+
+/** The last reading of a bot's template; `undefined` if there was none since it was published. */
+const readingOf = async ({ directory, readings }: Site, slug: string): Promise<LastReading | undefined> => {
+  const id = directory.bySlug(slug)?.id;
+  return id && readings?.lastOf(id).catch(() => undefined);
 };
 
 /** What a bot's page shows: ordinals of bots and posts, and suggested integrations, A–Z. */
@@ -196,7 +201,8 @@ const formOfBot = (site: Site, { name, note, act, about = {} }: FormOfBot) =>
       if (site.directory.bySlug(slug) === undefined) throw failure;
       const field = about[failure.code];
       const form = field === undefined ? refusal.form : refusedField(refusal, field);
-      return botView(site, linkedFrom(site, slug), { refused: { name, form } });
+      const template = await readingOf(site, slug);
+      return botView(site, linkedFrom(site, slug), { template, refused: { name, form } });
     },
   );
 
@@ -246,24 +252,25 @@ const countInstall = async (bots: BotStore, id: BotId, address: string): Promise
 const botView = (
   site: Site,
   linked: Linked,
-  { template, refused }: { readonly template?: LastReading | undefined; readonly refused?: BotForms['refused'] },
+  { template, refused }: { readonly template: LastReading | undefined; readonly refused?: BotForms['refused'] },
 ): Sendable => {
   const { bots, posts } = site.directory;
   const botsAt = (ordinals: readonly number[]): Bot[] => ordinals.map((ordinal) => bots.bot(ordinal));
   const { suggestions } = linked;
   const { updatedAtMs, templateId } = bots.index.unshown(linked.own);
+  const bot = bots.bot(linked.own);
   return sendablePage(
     site,
     {
       page: 'bot',
-      bot: bots.bot(linked.own),
+      bot,
       posts: linked.posts.map((ordinal) => posts.segments.parsed(ordinal) as Post),
       updatedAt: timestamp(updatedAtMs),
       templateUrl: `https://${site.frame.templateHost}/bot/${templateId}`,
       related: botsAt(linked.related),
       others: botsAt(linked.others),
       namesakes: botsAt(linked.namesakes),
-      template: template && shownOf(template),
+      template: shownOf(template ?? { atMs: Date.parse(bot.created_at), found: 'found' }),
       forms: site.frame.submissions !== 'closed' ? { reasons: reportReasons, suggestions, refused } : undefined,
     },
     site.frame.installOrigin,

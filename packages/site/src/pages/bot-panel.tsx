@@ -29,14 +29,12 @@ export const Panel = ({ frame, view }: { frame: Frame; view: BotView }) => {
             </dd>
           </div>
         )}
-        {template !== undefined && (
-          <div>
-            <dt>Template</dt>
-            <dd>
-              {found[template.found]} <When at={template.checkedOn} />
-            </dd>
-          </div>
-        )}
+        <div>
+          <dt>Template</dt>
+          <dd>
+            {found[template.found]} <When at={template.checkedOn} />
+          </dd>
+        </div>
         {announcement !== null && !posts.some(({ url }) => isSamePost(announcement, url)) && (
           <div>
             <dt>Announced</dt>
