@@ -69,6 +69,6 @@ export const kept: readonly { what: string; until: string; keys: readonly string
   {
     what: 'How many bots and posts there are, whose directory it is, and the settings of this service',
     until: 'As long as the directory',
-    keys: ['note', 'settings'],
+    keys: ['note'],
   },
 ];
