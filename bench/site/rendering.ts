@@ -21,7 +21,7 @@ export const measureRendering = ({ frame, view }: { frame: Frame; view: Director
         posts: [],
         related: view.bots.slice(1, 4),
         namesakes: [],
-        template: undefined,
+        template: { checkedOn: '2026-11-21', found: 'found' },
         updatedAt: bot.created_at,
         templateUrl: 'https://templates.example.com/bot/3',
         others: [],
