@@ -36,85 +36,62 @@ export type Placing = { readonly slug: string; readonly createdAtMs: number };
  */
 export type BotForm = { readonly baseUrl: string; readonly former?: FormerNames | undefined };
 
-/** A hash of the store, as it is read. */
-type Source = BotForm & { readonly text: (field: string) => string };
-
-type Field<Value> = {
-  /** The value in a new bot's hash; null is not stored. Undefined if the store decides it, or if it is derived. */
-  readonly write?: (draft: BotDraft) => string | number | null;
-  readonly read: (source: Source) => Value;
-};
-
-const text = (name: string, write: (draft: BotDraft) => string): Field<string> => ({
-  write,
-  read: (source) => source.text(name),
-});
-
-const textOrNull = (name: string, write: (draft: BotDraft) => string | null): Field<string | null> => ({
-  write,
-  read: (source) => source.text(name) || null,
-});
-
-/** Joined by commas, which no item can contain. */
-const list = (name: string, write: (draft: BotDraft) => readonly string[]): Field<string[]> => ({
-  write: (draft) => write(draft).join(','),
-  read: (source) => splitList(source.text(name)),
-});
-
-/** The items of a list as the store keeps it. */
+/** The items of a list as the store keeps it: joined by commas, which no item can contain. */
 export const splitList = (joined: string): string[] => (joined === '' ? [] : joined.split(','));
 
 /**
- * THE TABLE of a bot's fields, in the order of its JSON: the value that a draft gives each, and how it is read back
- * from the bot's hash, where each is stored under its own name. Publishing, the copy of the directory, and every
- * envelope with a bot derive from it.
+ * A new bot's hash, without what the store decides: its slug and its times. Null is not stored. The install action
+ * redirects to `link`.
  */
-const fields = {
-  id: text('id', (draft) => draft.id),
-  slug: { read: (source) => source.text('slug') },
-  name: text('name', (draft) => draft.name),
-  description: text('description', (draft) => draft.description),
-  author: textOrNull('author', (draft) => draft.author),
-  url: { read: (source) => `${source.baseUrl}${botPath(source.text('slug'))}` },
-  source_url: textOrNull('source_url', (draft) => draft.sourceUrl),
-  integrations: list('integrations', (draft) => draft.integrations),
-  categories: {
-    write: (draft) => draft.categories.join(','),
-    read: (source) => presentNames(splitList(source.text('categories')), source.former),
-  },
-  install_count: { write: () => 0, read: (source) => Number(source.text('install_count')) },
-  created_at: { read: (source) => timestamp(Number(source.text('created_at'))) },
-} satisfies { readonly [Name in keyof Bot]-?: Field<Bot[Name]> };
+const storedOf = (draft: BotDraft): Readonly<Record<string, string | number | null>> => ({
+  id: draft.id,
+  name: draft.name,
+  description: draft.description,
+  author: draft.author,
+  source_url: draft.sourceUrl,
+  integrations: draft.integrations.join(','),
+  categories: draft.categories.join(','),
+  install_count: 0,
+  written: draft.written.join(','),
+  provided: draft.provided.join(','),
+  template_id: draft.templateId,
+  link: draft.link,
+});
 
-/** Other stored fields. The install action redirects to `link`. */
-const others = {
-  written: (draft) => draft.written.join(','),
-  provided: (draft) => draft.provided.join(','),
-  template_id: (draft) => draft.templateId,
-  link: (draft) => draft.link,
-} satisfies Record<string, (draft: BotDraft) => string | number>;
+const fields = [
+  'id',
+  'slug',
+  'name',
+  'description',
+  'author',
+  'source_url',
+  'integrations',
+  'categories',
+  'install_count',
+  'created_at',
+] as const;
 
-const readers = Object.entries<Field<unknown>>(fields).map(([name, { read }]) => [name, read] as const);
-const writers = [
-  ...Object.entries<Field<unknown>>(fields).flatMap(([name, { write }]) =>
-    write === undefined ? [] : [[name, write] as const],
-  ),
-  ...Object.entries(others),
-];
-
-// The table's type ensures that each field has the type in Bot; a loop cannot express that.
-const readBot = (source: Source): Bot => {
-  const bot: Record<string, unknown> = {};
-  for (const [name, read] of readers) bot[name] = read(source);
-  return bot as Bot;
-};
+/** Reads a bot from its hash, in the order of its JSON. */
+const readBot = (text: (field: (typeof fields)[number]) => string, { baseUrl, former }: BotForm): Bot => ({
+  id: text('id'),
+  slug: text('slug'),
+  name: text('name'),
+  description: text('description'),
+  author: text('author') || null,
+  url: `${baseUrl}${botPath(text('slug'))}`,
+  source_url: text('source_url') || null,
+  integrations: splitList(text('integrations')),
+  categories: presentNames(splitList(text('categories')), former),
+  install_count: Number(text('install_count')),
+  created_at: timestamp(Number(text('created_at'))),
+});
 
 /** The fields of a bot's hash that say what it is to a reader, and whether it is listed. */
-export const shownHashFields: readonly string[] = [...Object.keys(fields), 'template_id', 'updated_at', 'state'];
+export const shownHashFields: readonly string[] = [...fields, 'template_id', 'updated_at', 'state'];
 
 /** The fields of a bot's hash that the copy of the directory reads. */
 export const botHashFields: readonly string[] = [
-  ...Object.keys(fields),
+  ...fields,
   'written',
   'template_id',
   'changed_at',
@@ -139,18 +116,8 @@ export type StoredBot = {
 };
 
 /** The hash of a new bot as a flat list, without what the store decides: its slug and its times. */
-export const botToHash = (draft: BotDraft): (string | number)[] => {
-  const flat: (string | number)[] = [];
-  eachValue(draft, (name, value) => flat.push(name, value));
-  return flat;
-};
-
-const eachValue = (draft: BotDraft, use: (name: string, value: string | number) => unknown): void => {
-  for (const [name, write] of writers) {
-    const value = write(draft);
-    if (value !== null) use(name, value);
-  }
-};
+export const botToHash = (draft: BotDraft): (string | number)[] =>
+  Object.entries(storedOf(draft)).flatMap(([name, value]) => (value === null ? [] : [name, value]));
 
 /** A bot's integrations, and which of them the template provider named. */
 type Integrations = { readonly integrations: readonly string[]; readonly provided: readonly string[] };
@@ -173,21 +140,20 @@ export const refreshedIntegrations = (
 
 /** Parses a bot's hash. */
 export const botFromHash = (hash: Pick<ReadonlyMap<string, string>, 'get'>, form: BotForm): StoredBot => {
-  const source = { ...form, text: (field: string) => hash.get(field) ?? '' };
+  const text = (field: string): string => hash.get(field) ?? '';
   return {
-    bot: readBot(source),
-    changedAtMs: Number(source.text('changed_at')),
-    updatedAtMs: Number(source.text('updated_at') || source.text('created_at')),
-    recentInstalls: source.text('recent_installs'),
-    written: source.text('written'),
-    templateId: source.text('template_id'),
+    bot: readBot(text, form),
+    changedAtMs: Number(text('changed_at')),
+    updatedAtMs: Number(text('updated_at') || text('created_at')),
+    recentInstalls: text('recent_installs'),
+    written: text('written'),
+    templateId: text('template_id'),
   };
 };
 
 /** The bot that a draft becomes. */
 export const draftedBot = (draft: BotDraft, { slug, createdAtMs }: Placing, baseUrl: string): Bot => {
-  const hash = new Map<string, string>();
-  eachValue(draft, (name, value) => hash.set(name, String(value)));
+  const hash = new Map(Object.entries(storedOf(draft)).map(([name, value]) => [name, String(value ?? '')]));
   return botFromHash(hash.set('slug', slug).set('created_at', String(createdAtMs)), { baseUrl }).bot;
 };
 
