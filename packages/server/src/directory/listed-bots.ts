@@ -75,12 +75,13 @@ export class ListedBots extends Collection {
   }
 
   /** Adds or replaces a bot. */
-  putBot(bot: Bot, { updatedAtMs, recentInstalls, templateId, ...entry }: Omit<Entry, 'json'> & Ranking): void {
+  putBot(bot: Bot, entry: Omit<Entry, 'json'> & Ranking): void {
     const known = this.ordinalAt(entry.position);
     const before = known === undefined ? undefined : this.#latest(known);
-    const ordinal = this.put({ ...entry, json: JSON.stringify(bot) });
-    if (before === undefined) this.index.add(ordinal, bot, { updatedAtMs, recentInstalls, templateId });
-    else this.index.change(ordinal, before, bot, { updatedAtMs, recentInstalls, templateId });
+    const { position, version, changedAtMs } = entry;
+    const ordinal = this.put({ position, version, changedAtMs, json: JSON.stringify(bot) });
+    if (before === undefined) this.index.add(ordinal, bot, entry);
+    else this.index.change(ordinal, before, bot, entry);
     const status = statusIn(bot);
     if (before !== undefined) this.#forget(ordinal, before);
     this.#slugs.set(bot.slug, ordinal);

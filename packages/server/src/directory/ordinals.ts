@@ -137,28 +137,27 @@ export class Postings {
     return this.#byKey.keys();
   }
 
-  /** Returns whether no other entry has the key. */
-  add(key: string, ordinal: number): boolean {
+  add(key: string, ordinal: number): void {
     const found = this.#byKey.get(key);
     if (found === undefined) this.#byKey.set(key, ordinal);
     else if (typeof found !== 'number') found.add(ordinal);
     else if (found !== ordinal) this.#byKey.set(key, new OrdinalSet(found, ordinal));
-    return found === undefined;
   }
 
-  /** Returns whether it was the last entry with the key. */
-  delete(key: string, ordinal: number): boolean {
+  delete(key: string, ordinal: number): void {
     const found = this.#byKey.get(key);
-    if (typeof found === 'number') return found === ordinal && this.#byKey.delete(key);
-    found?.delete(ordinal);
-    return found?.size === 0 && this.#byKey.delete(key);
+    if (typeof found === 'object') found.delete(ordinal);
+    if (found === ordinal || (typeof found === 'object' && found.size === 0)) this.#byKey.delete(key);
   }
 
   /** Adds the entries that have the key to `into`. */
   addTo(into: Bits, key: string): void {
-    const found = this.#byKey.get(key);
-    if (typeof found === 'object') found.addTo(into);
-    else if (found !== undefined && found >>> 5 < into.length) setBit(into, found);
+    addFound(this.#byKey.get(key), into);
+  }
+
+  /** Adds the entries that have a key with this beginning to `into`. */
+  addBeginning(into: Bits, beginning: string): void {
+    for (const [key, found] of this.#byKey) if (key.startsWith(beginning)) addFound(found, into);
   }
 
   /** The entries that have the key as bits that the caller owns, for `words` × 32 entries. */
@@ -190,6 +189,11 @@ export class Postings {
     return found === undefined ? undefined : setOf(found);
   }
 }
+
+const addFound = (found: number | OrdinalSet | undefined, into: Bits): void => {
+  if (typeof found === 'object') found.addTo(into);
+  else if (found !== undefined) setBit(into, found);
+};
 
 const setOf = (found: number | OrdinalSet): OrdinalSet => (typeof found === 'number' ? new OrdinalSet(found) : found);
 

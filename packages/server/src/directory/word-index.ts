@@ -4,46 +4,39 @@
  */
 import type { Bot } from '@bot-directory/contract';
 import { isDisguised, skeleton } from '../domain/look-alike.ts';
-import { isSpaceless, spacedLength, wholeName, wordsByRelevance } from '../domain/search.ts';
+import { isSpaceless, pairLength, pairsOf, textsByRelevance, wholeName, type IndexedText } from '../domain/search.ts';
 import { intersect, Postings, unite, type Bits } from './ordinals.ts';
 
-const pairLength = 2;
+/** One for each character of ASCII. */
+const groups = 128;
 /** From this length on, V8 stores a part of a text as a reference to the whole text. */
 const slicedLength = 13;
 
 /** Words of a part of each entry. */
 class WordIndex {
-  readonly #words = new Postings();
-  /** The words by their first two characters. */
-  readonly #byBeginning = new Map<string, string[]>();
+  /** The words by their first characters, so that few are compared with the beginning of one. */
+  readonly #words = Array.from({ length: groups }, () => new Postings());
   /** Characters and pairs of characters in scripts without spaces. */
   readonly #pairs = new Postings();
 
-  add(words: readonly string[], ordinal: number): void {
-    for (const word of words) {
-      const spaced = ownText(word.slice(0, spacedLength(word)));
-      if (spaced !== '' && this.#words.add(spaced, ordinal)) this.#remember(spaced);
-      if (spaced !== word) for (const pair of pairsOf(word)) this.#pairs.add(pair, ordinal);
-    }
+  add({ words, pairs }: IndexedText, ordinal: number): void {
+    for (const word of words) this.#wordsLike(word).add(ownText(word), ordinal);
+    for (const pair of pairs) this.#pairs.add(pair, ordinal);
   }
 
-  /** Removes all words of an entry. */
-  delete(words: readonly string[], ordinal: number): void {
-    for (const word of words) {
-      const spaced = word.slice(0, spacedLength(word));
-      if (spaced !== '' && this.#words.delete(spaced, ordinal)) this.#forget(spaced);
-      if (spaced !== word) for (const pair of pairsOf(word)) this.#pairs.delete(pair, ordinal);
-    }
+  delete({ words, pairs }: IndexedText, ordinal: number): void {
+    for (const word of words) this.#wordsLike(word).delete(word, ordinal);
+    for (const pair of pairs) this.#pairs.delete(pair, ordinal);
   }
 
   /** How many entries have a word, whole. */
   count(word: string): number {
-    return this.#words.count(word);
+    return this.#wordsLike(word).count(word);
   }
 
   /** The entries in `among` that have a word, whole, newest first, until `use` returns false. */
   eachDown(word: string, among: Bits, use: (ordinal: number) => boolean): void {
-    this.#words.eachDown(word, among, use);
+    this.#wordsLike(word).eachDown(word, among, use);
   }
 
   /** Adds the entries with a wanted word to `into`; if it `mustBeRead`, perhaps others too. */
@@ -53,24 +46,12 @@ class WordIndex {
       const found = this.#pairs.toBits(first, into.length);
       for (const pair of others) this.#pairs.keepIn(found, pair);
       unite(into, found);
-    } else
-      for (const [beginning, words] of this.#byBeginning)
-        if (beginning.startsWith(wanted.slice(0, pairLength)))
-          for (const word of words) if (word.startsWith(wanted)) this.#words.addTo(into, word);
+    } else this.#wordsLike(wanted).addBeginning(into, wanted);
   }
 
-  #remember(word: string): void {
-    const beginning = word.slice(0, pairLength);
-    const siblings = this.#byBeginning.get(beginning);
-    if (siblings === undefined) this.#byBeginning.set(beginning, [word]);
-    else siblings.push(word);
-  }
-
-  #forget(word: string): void {
-    const beginning = word.slice(0, pairLength);
-    const siblings = this.#byBeginning.get(beginning) ?? [];
-    siblings.splice(siblings.indexOf(word), 1);
-    if (siblings.length === 0) this.#byBeginning.delete(beginning);
+  /** The words that may begin as one does. */
+  #wordsLike(word: string): Postings {
+    return this.#words[word.charCodeAt(0) % groups] ?? new Postings();
   }
 }
 
@@ -79,7 +60,7 @@ const mustBeRead = (wanted: string): boolean => wanted.length > pairLength && is
 
 /** The words of bots, and their names. */
 export class BotWords {
-  /** By relevance: see `wordsByRelevance`. The words at the beginning of names are among the words of names too. */
+  /** By relevance: see `textsByRelevance`. The words at the beginning of names are among the words of names too. */
   readonly #words = [new WordIndex(), new WordIndex(), new WordIndex(), new WordIndex()] as const;
   /** By whole names: see `wholeName`. */
   readonly #names = new Postings();
@@ -87,13 +68,13 @@ export class BotWords {
   readonly #looks = { name: new Postings(), disguise: new Postings(), author: new Postings() };
 
   add(ordinal: number, bot: Bot): void {
-    for (const [relevance, words] of wordsByRelevance(bot)) this.#words[relevance].add(words, ordinal);
+    for (const [relevance, text] of textsByRelevance(bot)) this.#words[relevance].add(text, ordinal);
     this.#names.add(wholeName(bot.name), ordinal);
     for (const [look, text] of looksOf(bot)) this.#looks[look].add(skeleton(text), ordinal);
   }
 
   delete(ordinal: number, bot: Bot): void {
-    for (const [relevance, words] of wordsByRelevance(bot)) this.#words[relevance].delete(words, ordinal);
+    for (const [relevance, text] of textsByRelevance(bot)) this.#words[relevance].delete(text, ordinal);
     this.#names.delete(wholeName(bot.name), ordinal);
     for (const [look, text] of looksOf(bot)) this.#looks[look].delete(skeleton(text), ordinal);
   }
@@ -169,11 +150,5 @@ const takenFrom = (rest: Bits, bits: Bits): Bits => {
   return bits;
 };
 
-/** The single characters and the pairs of a word that have a character of a script without spaces. */
-const pairsOf = (word: string): string[] =>
-  Array.from({ length: word.length }, (_, i) => [word.charAt(i), word.slice(i, i + pairLength)])
-    .flat()
-    .filter(isSpaceless);
-
-/** A word that keeps no other text alive. */
-export const ownText = (word: string): string => (word.length < slicedLength ? word : Buffer.from(word).toString());
+/** A text that keeps no other alive. */
+export const ownText = (text: string): string => (text.length < slicedLength ? text : Buffer.from(text).toString());

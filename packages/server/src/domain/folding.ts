@@ -35,6 +35,9 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\u0640]/gu;
 
 const ascii = /^\p{ASCII}*$/u;
 
+/** Whether a text has only characters of ASCII, so that nothing but its case is to be folded. */
+export const isAscii = (text: string): boolean => ascii.test(text);
+
 /** Letters that Arabic, Persian and Urdu write in two ways, as Lucene's normalizers join them. */
 const arabic = ['ةه', 'ۀه', 'ہه', 'ىي', 'یي', 'ےي', 'کك'].map((pair) => [pair.charAt(0), pair.charAt(1)] as const);
 
@@ -71,13 +74,13 @@ const spelled = new RegExp(`[${[...letters.keys()].join('')}]`, 'g');
  * characters that show nothing.
  */
 export const unaccented = (text: string): string =>
-  ascii.test(text)
+  isAscii(text)
     ? text.toLowerCase()
     : visible(text.normalize('NFKD').toLowerCase()).replace(accent, '').normalize('NFC');
 
 /** Slugs and searches fold alike: no accents, letters spelled out, lower case: `Łódź Straße` → `lodz strasse`. */
 export const folded = (text: string): string =>
-  ascii.test(text) ? text.toLowerCase() : unaccented(text).replace(spelled, (letter) => letters.get(letter) ?? letter);
+  isAscii(text) ? text.toLowerCase() : unaccented(text).replace(spelled, (letter) => letters.get(letter) ?? letter);
 
 /** Drops characters that show nothing: `in<U+200D>box` → `inbox`. */
-export const visible = (text: string): string => (ascii.test(text) ? text : text.replace(invisible, ''));
+export const visible = (text: string): string => (isAscii(text) ? text : text.replace(invisible, ''));

@@ -4,7 +4,7 @@
  * that is disguised: one that mixes scripts in a word, or has only look-alikes of Latin letters. See decision 0160.
  */
 import { confusables } from './confusables.gen.ts';
-import { visible } from './folding.ts';
+import { isAscii, visible } from './folding.ts';
 import { wordsOf } from './search.ts';
 
 const character = (code: string): string => String.fromCodePoint(Number.parseInt(code, 16));
@@ -32,10 +32,11 @@ const seen = (text: string): string => text.replace(lookAlike, (one) => looks.ge
  * Returns the skeletons of a text's words, in order. Case is folded between two passes, since И and и look like
  * different letters, and the i has no case of its own: a capital looks like an l.
  */
-export const skeleton = (text: string): string =>
-  seen(wordsOf(seen(visible(text).normalize('NFKD'))).join(' '))
-    .toLowerCase()
-    .replaceAll('i', 'l');
+export const skeleton = (text: string): string => {
+  // Of ASCII, only the I looks like another letter than its lower case, and both end as an l.
+  const shown = isAscii(text) ? text : seen(visible(text).normalize('NFKD'));
+  return seen(wordsOf(shown).join(' ')).toLowerCase().replaceAll('i', 'l');
+};
 
 const lettersOf = (...scripts: string[]): string => scripts.map((name) => `\\p{Script=${name}}`).join('');
 const alone = ['Latin', 'Cyrillic', 'Greek'];
@@ -50,7 +51,7 @@ const foreign = /(?![\p{Script=Latin}\p{Script=Common}])\p{L}/gu;
 
 /** Whether a text mixes scripts in a word, or its letters of other scripts all look like Latin ones. */
 export const isDisguised = (text: string): boolean => {
-  if (/^\p{ASCII}*$/u.test(text)) return false;
+  if (isAscii(text)) return false;
   const shown = visible(text).normalize('NFKD');
   const words = shown.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   if (words.some((word) => alphabets.filter((letter) => letter.test(word)).length > 1)) return true;

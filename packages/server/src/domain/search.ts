@@ -1,26 +1,18 @@
 /** Words and how they match: as `folding.ts` compares them, from the beginning of a word. */
 import { limits, type Bot } from '@bot-directory/contract';
 import { accepted, refused, type Parsed } from '../base/parsed.ts';
-import { folded, visible } from './folding.ts';
+import { folded, isAscii, visible } from './folding.ts';
 
 // Scripts written without spaces between words, and Korean, which joins nouns and endings: a match may begin anywhere.
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}가-힣\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** The lowest character of these scripts: Thai. Nearly all words are below it, and need no regular expression. */
-const firstSpaceless = 0x0e00;
-
-const isBelow = (word: string, code: number): boolean => {
-  for (let i = 0; i < word.length; i += 1) if (word.charCodeAt(i) >= code) return false;
-  return true;
-};
-
-const ascii = /^\p{ASCII}*$/u;
-
 const foldedText = (text: string): string => folded(visible(text));
 
-const plainWords = (text: string): readonly string[] =>
-  text.match(ascii.test(text) ? /[a-z0-9]+/g : /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
+const wordOfAscii = /[a-z0-9]+/g;
+const anyWord = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
+
+const plainWords = (text: string): readonly string[] => text.match(isAscii(text) ? wordOfAscii : anyWord) ?? [];
 
 /** How a text is folded. */
 type Fold = (text: string) => string;
@@ -38,8 +30,9 @@ const maybeSigned = /[+#]|(?<![\w.])\.[^\s\d]/;
 const namesIn = (whole: string): readonly string[] => (maybeSigned.test(whole) ? (whole.match(signedNames) ?? []) : []);
 
 /** What a text is found by: its words, and names with their signs. */
-export const findableWords = (text: string): readonly string[] => {
-  const whole = foldedText(text);
+export const findableWords = (text: string): readonly string[] => findableIn(foldedText(text));
+
+const findableIn = (whole: string): readonly string[] => {
   const words = plainWords(whole);
   const names = namesIn(whole);
   return names.length === 0 ? words : [...words, ...names];
@@ -99,14 +92,28 @@ export const parseSearch = (raw: string): Parsed<readonly string[]> => {
 };
 
 /** Whether a word may match anywhere in another, not only at its beginning. */
-export const isSpaceless = (word: string): boolean => !isBelow(word, firstSpaceless) && spaceless.test(word);
+export const isSpaceless = (word: string): boolean => !isAscii(word) && spaceless.test(word);
 
-/** How much of a word comes before its first character of a script without spaces. */
-export const spacedLength = (word: string): number => {
-  if (isBelow(word, firstSpaceless)) return word.length;
-  const at = word.search(spaceless);
-  return at === -1 ? word.length : at;
+/** What an index has of a text: words, up to a first character of a script without spaces, and `pairsOf` them. */
+export type IndexedText = { readonly words: readonly string[]; readonly pairs: readonly string[] };
+
+const indexed = (text: string): IndexedText => {
+  const whole = foldedText(text);
+  const words = findableIn(whole);
+  // Nearly no text has such a character, and to test the whole is faster than each word.
+  if (!isSpaceless(whole)) return { words, pairs: [] };
+  const beginnings = words.map((word) => word.split(spaceless, 1)[0] ?? '');
+  return { words: beginnings.filter((word) => word !== ''), pairs: words.flatMap(pairsOf) };
 };
+
+/** Up to so many characters of a script without spaces are found without reading the text. */
+export const pairLength = 2;
+
+/** The single characters and the pairs of a word that have a character of a script without spaces. */
+export const pairsOf = (word: string): string[] =>
+  Array.from({ length: word.length }, (_, i) => [word.charAt(i), word.slice(i, i + pairLength)])
+    .flat()
+    .filter(isSpaceless);
 
 /** Whether one of the words of a text matches a word of a query. This is the definition of `q`, without an index. */
 export const findsWord = (words: readonly string[], wanted: string): boolean =>
@@ -115,15 +122,15 @@ export const findsWord = (words: readonly string[], wanted: string): boolean =>
 /** The highest relevance. */
 export const mostRelevant = 4;
 
-const beginOf = (name: string): string => name.trim().split(/\s+/, 1)[0] ?? '';
+const beginOf = (name: string): string => /\S+/.exec(name)?.[0] ?? '';
 
-/** The words by which a bot is found, each list with its relevance, the highest first. A word may be in several. */
-export const wordsByRelevance = ({ name, description, author, integrations, categories }: BotTexts) =>
+/** The texts by which a bot is found, each with its relevance, the highest first. A word may be in several. */
+export const textsByRelevance = ({ name, description, author, integrations, categories }: BotTexts) =>
   [
-    [3, findableWords(beginOf(name))],
-    [2, findableWords(name)],
-    [1, findableWords([author ?? '', ...integrations].join(' '))],
-    [0, findableWords([description, ...integrations.flatMap(otherSpellings), ...categories].join(' '))],
+    [3, indexed(beginOf(name))],
+    [2, indexed(name)],
+    [1, indexed([author ?? '', ...integrations].join(' '))],
+    [0, indexed([description, ...integrations.flatMap(otherSpellings), ...categories].join(' '))],
   ] as const;
 
 /** Returns the query for a name: equal for names with the same words. */
@@ -152,7 +159,7 @@ const isRightToGuess = (word: string): boolean =>
 /** What may stand in a word instead of a wrong letter: those of its script, digits, and what joins words of a name. */
 const alphabetFor = (word: string): string => {
   const latin = 'abcdefghijklmnopqrstuvwxyz0123456789-_';
-  if (ascii.test(word)) return latin;
+  if (isAscii(word)) return latin;
   const blocks = new Set(Array.from(word, (letter) => letter.charCodeAt(0) >>> 7));
   const block = (first: number): string => String.fromCharCode(...Array.from({ length: 128 }, (_, i) => first + i));
   return [...blocks].map((number) => (number === 0 ? latin : block(number << 7))).join('');
