@@ -47,9 +47,10 @@ export class BotIndex {
     installs: this.#installs,
   };
 
-  /** Sorts the bots that were added, with pauses for other work. */
+  /** Sorts the orders that are not sorted, with pauses for other work. */
   async sort(): Promise<void> {
     for (const order of [this.#installs, this.#updates, this.#trending]) {
+      if (order.isSorted) continue;
       await immediately();
       order.sort();
     }

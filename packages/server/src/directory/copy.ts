@@ -45,7 +45,6 @@ export class Copy {
       // Nobody reads it yet, and uncommitted entries take twice the memory.
       if ((count += 1) % commitEvery === 0) this.#commit();
     });
-    await this.bots.index.sort();
   }
 
   /** Records a change. */
@@ -65,6 +64,7 @@ export class Copy {
       if (i > 0) await immediately();
       if (!this.#applyAll(changes.slice(i, i + sliceSize), nowMs)) return false;
     }
+    await this.bots.index.sort();
     this.#commit();
     return true;
   }
@@ -90,13 +90,13 @@ export class Copy {
   }
 
   #applyBot({ position, version, isListed, hash }: StoredEntry, nowMs: number): void {
-    const { bot, changedAtMs, written, ...ranking } = botFromHash(hash, this.form);
+    const { bot, changedAtMs, updatedAtMs, recentInstalls, written, templateId } = botFromHash(hash, this.form);
     this.bots.written.set(position, isListed ? written : '');
     if (hash.get('state') === 'removed') this.removals.set(bot.slug, removalFrom(hash));
     else this.removals.delete(bot.slug);
     if (!isListed || hash.size === 0)
       return this.bots.removeBot({ position, version, changedAtMs: changedAtMs || nowMs });
-    this.bots.putBot(bot, { position, version, changedAtMs, ...ranking });
+    this.bots.putBot(bot, { position, version, changedAtMs, updatedAtMs, recentInstalls, templateId });
   }
 
   #applyPost({ position, version, isListed, hash }: StoredEntry, nowMs: number): void {

@@ -69,7 +69,8 @@ export class RankedOrder {
   readonly #ranks: number[] = [];
   /** The highest rank last and, of equal ranks, the newest bot last. */
   readonly #ordinals: number[] = [];
-  #isSorted = false;
+  /** Whether it is sorted now: it need not be while it is filled. */
+  isSorted = false;
 
   /** A bot's rank; 0 if it is not in the order. */
   rankOf(ordinal: number): number {
@@ -86,7 +87,7 @@ export class RankedOrder {
   set(ordinal: number, rank: number): void {
     const before = this.#ranks[ordinal] ?? NaN;
     if (before === rank) return;
-    if (this.#isSorted) {
+    if (this.isSorted) {
       if (!Number.isNaN(before)) this.#ordinals.splice(this.#countBelow(before, ordinal), 1);
       this.#ordinals.splice(this.#countBelow(rank, ordinal), 0, ordinal);
     } else if (Number.isNaN(before)) this.#ordinals.push(ordinal);
@@ -103,7 +104,7 @@ export class RankedOrder {
 
   /** Gives many bots other ranks. */
   setAll(ranks: Iterable<readonly [ordinal: number, rank: number]>): void {
-    this.#isSorted = false;
+    this.isSorted = false;
     for (const [ordinal, rank] of ranks) this.set(ordinal, rank);
   }
 
@@ -118,10 +119,10 @@ export class RankedOrder {
   }
 
   sort(): void {
-    if (this.#isSorted) return;
+    if (this.isSorted) return;
     const ranks = this.#ranks;
     this.#ordinals.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0) || a - b);
-    this.#isSorted = true;
+    this.isSorted = true;
   }
 
   #countBelow(rank: number, ordinal: number): number {

@@ -178,7 +178,8 @@ const rebuilt = (before: Segment, changes: Changes, hasMoreAfter: boolean): Segm
   const made = { bytes, count, bounds };
   for (let index = perSegment - 1; index >= 0; index -= 1) {
     if (sizeIn(made, index) === 0) continue;
-    const [start = 0, end = 0] = bounds.subarray(2 * index);
+    const start = bounds[2 * index] ?? 0;
+    const end = bounds[2 * index + 1] ?? 0;
     const json = changes.get(index);
     if (json !== undefined) bytes.write(json, start);
     else before.bytes.copy(bytes, start, before.bounds[2 * index], before.bounds[2 * index + 1]);
