@@ -18,16 +18,16 @@ const counted = [keys.bots, keys.withdrawn, keys.posts, keys.withdrawnPosts] as 
 
 /** Reads the size of the directory in the store. The node that has the note may be away. */
 export const readSize = async (store: Store): Promise<Size> => {
-  const note = store
-    .call((redis) => redis.hmget(keys.note, 'had', 'acceptance'))
-    .catch((error: unknown) => {
-      if (error instanceof StoreUnreachable) return undefined;
+  const note = store.call((redis) => redis.hmget(keys.note, 'had', 'acceptance'));
+  const [[acceptance, ...counts], [had, under]] = await Promise.all([
+    store.call((redis) =>
+      Promise.all([redis.hget(keys.state, 'acceptance'), ...counted.map((key) => redis.zcard(key))]),
+    ),
+    note.catch((error: unknown) => {
+      if (error instanceof StoreUnreachable) return [];
       throw error;
-    });
-  const [acceptance, ...counts] = await store.call((redis) =>
-    Promise.all([redis.hget(keys.state, 'acceptance'), ...counted.map((key) => redis.zcard(key))]),
-  );
-  const [had, under] = (await note) ?? [];
+    }),
+  ]);
   // An emptied store has no acceptance.
   const isValid = acceptance === null || acceptance === under;
   return {
