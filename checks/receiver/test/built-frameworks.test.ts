@@ -23,14 +23,14 @@ const lineFor = (row: string): string => {
   return /`(.*)`/.exec(found)?.[1] ?? '';
 };
 
-/** Returns the path of a command that a package has. */
-const command = (name: string, path: string): string =>
-  join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
+/** Returns the path of a command of a package, found from this file or from another. */
+const command = (name: string, path: string, from: string = import.meta.url): string =>
+  join(dirname(createRequire(from).resolve(`${name}/package.json`)), path);
 
-/** A project of a framework: paths and texts of its files, the command that builds it, and what Node starts then. */
+/** A project of a framework: paths and texts of its files, the commands that build it, and what Node starts then. */
 interface Project {
   readonly files: Readonly<Record<string, string>>;
-  readonly build: string;
+  readonly builds: readonly (readonly string[])[];
   readonly start: string;
 }
 
@@ -40,6 +40,34 @@ const f = fetchHandler(createReceiver({ keys: process.env.WEBHOOK_KEY, on: { pin
 `;
 const fromNitro = "import { defineHandler } from 'nitro';\n";
 
+/** Qwik City's server for Node, with a page: it has no build without one. */
+const qwik = {
+  'vite.config.ts': `import { nodeServerAdapter } from '@builder.io/qwik-city/adapters/node-server/vite';
+import { qwikCity } from '@builder.io/qwik-city/vite';
+import { qwikVite } from '@builder.io/qwik/optimizer';
+export default ({ isSsrBuild }) => ({
+  build: isSsrBuild ? { rollupOptions: { input: ['src/entry.ssr.tsx', '@qwik-city-plan'] } } : {},
+  plugins: [qwikCity(), qwikVite(), isSsrBuild && nodeServerAdapter({ name: 'node', ssg: null })],
+});`,
+  'src/root.tsx': `import { component$ } from '@builder.io/qwik';
+import { QwikCityProvider, RouterOutlet } from '@builder.io/qwik-city';
+export default component$(() => <QwikCityProvider><body><RouterOutlet /></body></QwikCityProvider>);`,
+  'src/routes/index.tsx': `import { component$ } from '@builder.io/qwik';
+export default component$(() => <p>Hello</p>);`,
+  'src/entry.ssr.tsx': `import { createServer } from 'node:http';
+import { renderToStream } from '@builder.io/qwik/server';
+import { createQwikCity } from '@builder.io/qwik-city/middleware/node';
+import { manifest } from '@qwik-client-manifest';
+import qwikCityPlan from '@qwik-city-plan';
+import Root from './root';
+const render = (options) => renderToStream(<Root />, { manifest, ...options });
+const { router, notFound } = createQwikCity({ render, qwikCityPlan, manifest });
+createServer((request, response) => router(request, response, () => notFound(request, response, () => {})))
+  .listen(process.env.PORT, process.env.HOST);`,
+};
+const qwikCity = createRequire(import.meta.url).resolve('@builder.io/qwik-city/vite');
+const vite = command('vite', 'bin/vite.js', qwikCity);
+
 const projects: Record<string, Project> = {
   // Its functions need no import.
   'Nitro 2': {
@@ -47,7 +75,7 @@ const projects: Record<string, Project> = {
       'nitro.config.ts': "export default defineNitroConfig({ srcDir: 'server', compatibilityDate: '2026-11-29' });",
       'server/routes/hooks.ts': receiver + lineFor('Nuxt, Nitro 2, h3 1'),
     },
-    build: command('nitropack', 'dist/cli/index.mjs'),
+    builds: [[command('nitropack', 'dist/cli/index.mjs'), 'build']],
     start: '.output/server/index.mjs',
   },
   'Nitro 3': {
@@ -56,8 +84,20 @@ const projects: Record<string, Project> = {
       'server/routes/hooks.ts': receiver + fromNitro + lineFor('Nitro 3, h3 2'),
       'server/routes/event.ts': `${receiver + fromNitro}export default defineHandler(f);`,
     },
-    build: command('nitro', 'dist/cli/index.mjs'),
+    builds: [[command('nitro', 'dist/cli/index.mjs'), 'build']],
     start: '.output/server/index.mjs',
+  },
+  'Qwik City': {
+    files: {
+      ...qwik,
+      'src/routes/hooks/index.ts': receiver + lineFor('Qwik'),
+      'src/routes/event/index.ts': `${receiver}export const onPost = async (event) => event.send(await f(event));`,
+    },
+    builds: [
+      [vite, 'build'],
+      [vite, 'build', '--ssr'],
+    ],
+    start: 'server/entry.ssr.js',
   },
 };
 
@@ -75,23 +115,27 @@ const passesEveryCheck = async (url: string): Promise<void> => {
 
 it.each(Object.entries(projects))(
   '%s is built with the line of the README, and passes every check',
-  async (name, { files, build, start }) => {
+  async (name, { files, builds, start }) => {
     const cwd = join(packed.folder, name);
     for (const [file, text] of Object.entries({ 'package.json': '{ "type": "module" }', ...files })) {
       mkdirSync(dirname(join(cwd, file)), { recursive: true });
       writeFileSync(join(cwd, file), text);
     }
-    const { code, stdout, stderr } = await run(process.execPath, [build, 'build'], { cwd });
-    expect(code, stdout + stderr).toBe(0);
+    for (const build of builds) {
+      const { code, stdout, stderr } = await run(process.execPath, [...build], { cwd });
+      expect(code, stdout + stderr).toBe(0);
+    }
 
     const port = await freePort();
     const env = { ...process.env, WEBHOOK_KEY: key, HOST: '127.0.0.1', PORT: String(port) };
     const server = startChild(process.execPath, [start], { cwd, env, stdio: 'ignore' });
     const url = `http://127.0.0.1:${port}`;
-    const ready = async () => (await fetch(`${url}/hooks`)).ok;
     try {
-      await until('the route answers a health check', () => ready().catch(() => false));
-      const routes = Object.keys(files).flatMap((file) => /\/routes\/(\w+)/.exec(file)?.[1] ?? []);
+      await until('the server listens', async () => {
+        const found = await fetch(url).catch(() => undefined);
+        return found !== undefined;
+      });
+      const routes = Object.keys(files).flatMap((file) => /\/routes\/(hooks|event)\b/.exec(file)?.[1] ?? []);
       for (const route of routes) await passesEveryCheck(`${url}/${route}`);
     } finally {
       await stopChild(server);

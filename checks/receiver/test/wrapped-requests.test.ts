@@ -133,13 +133,6 @@ const inHapi = async (handle: (raw: { req: IncomingMessage; res: ServerResponse 
   closers.push(() => app.stop());
   return to(`${app.info.uri}/hooks`);
 };
-/** What Qwik City passes: its `headers` are those of the response. */
-const asInQwik = (request: Request) => ({
-  request,
-  headers: new Headers(),
-  method: request.method,
-  send: () => 'sent',
-});
 
 describe.each<[string, () => Send | Promise<Send>]>([
   ['fetchHandler in h3 1, given its web request', () => inH3((event) => fetchWith(toWebRequest(event)))],
@@ -149,7 +142,6 @@ describe.each<[string, () => Send | Promise<Send>]>([
   ],
   ['fetchHandler in Elysia, given the request', () => inElysia('request', { parse: 'none' })],
   ['fetchHandler in Elysia, given its context', () => inElysia('context', { parse: 'none' })],
-  ['fetchHandler given the event of Qwik', () => viaRequest((request) => fetchWith(asInQwik(request)))],
   ['nodeListener in hapi', () => inHapi(({ req, res }) => Promise.resolve(nodeListener(receiver)(req, res)))],
   ['nodeListener in micro', () => listen(serve(nodeListener(receiver)))],
   ['expressHandler in NestJS on Express', () => inNest('express', true)],
