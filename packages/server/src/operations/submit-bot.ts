@@ -100,12 +100,11 @@ const run = async (
   }
 };
 
-/** A key that no JSON has: pages show how the integrations of a preview are written, the API has their slugs. */
-const written: unique symbol = Symbol('written');
-type Previewed = Published & { readonly [written]?: WrittenIntegrations };
+/** Not a member of the result, which MCP checks: pages show how its integrations are written, the API has slugs. */
+const written = new WeakMap<Published, WrittenIntegrations>();
 
 /** How the integrations of a preview are written. */
-export const writtenIn = (previewed: Previewed): WrittenIntegrations | undefined => previewed[written];
+export const writtenIn = (previewed: Published): WrittenIntegrations | undefined => written.get(previewed);
 
 const placeOf = (slug: string, isPending: boolean): Published => ({
   slug,
@@ -133,14 +132,12 @@ const draftOf = (submission: Submission, page: TemplatePage, id: BotId): BotDraf
 };
 
 /** What publishing the draft now would return, and the bot that it would list. */
-const preview = async ({ bots, moderation, approveFirst, baseUrl }: Deps, draft: BotDraft): Promise<Previewed> => {
+const preview = async ({ bots, moderation, approveFirst, baseUrl }: Deps, draft: BotDraft): Promise<Published> => {
   const [slug, createdAtMs] = await Promise.all([bots.freeSlug(draft.wantedSlug), moderation.nowMs()]);
   const { id: _, ...rest } = draftedBot(draft, { slug, createdAtMs }, baseUrl);
-  return {
-    ...placeOf(slug, approveFirst),
-    preview: rest satisfies BotPreview,
-    [written]: namedBy(draft.written),
-  };
+  const previewed = { ...placeOf(slug, approveFirst), preview: rest satisfies BotPreview };
+  written.set(previewed, namedBy(draft.written));
+  return previewed;
 };
 
 const refuseBlocked = (

@@ -34,6 +34,17 @@ describe('a dry run', () => {
     expect(events.filter(({ data }) => data.slug === 'dry-2')).toHaveLength(1);
   });
 
+  it('says the same to an agent', async () => {
+    const sent = { link: service.link(service.provider.template({ name: 'Agent' })), dry_run: true };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'submit_bot', arguments: sent } };
+    const { body } = await service.post<{ result: { structuredContent: Published } }>('/mcp', call);
+    const { preview, ...place } = (await service.post<Published>('/api/bots/submit', sent)).body;
+    expect(body.result.structuredContent).toMatchObject({
+      ...place,
+      preview: { ...preview, created_at: expect.any(String) as string },
+    });
+  });
+
   it('names the next free slug as publishing does', async () => {
     const free = async () => (await submit({ name: 'Many' }, { dry_run: true })).body.slug;
     expect(await free()).toBe('many');
