@@ -96,7 +96,9 @@ const names = (description: string, example: string) =>
 
 /** What a webhook is registered with. Its secret and headers are never shown. */
 const registered = {
-  events: z.array(z.enum(loggedEventTypes)).describe('The types sent to it.'),
+  events: z
+    .array(z.enum(loggedEventTypes))
+    .meta({ description: 'The types sent to it.', examples: [['bot.created', 'bot.removed']] }),
   filter: z
     .object({
       category: names('Names: bots in any of them.', 'SEO'),
@@ -105,12 +107,15 @@ const registered = {
       q: text('Words, or an empty text.', ''),
     })
     .nullable()
-    .meta({ description: 'Its filter, or null.', examples: [null] }),
+    .meta({
+      description: 'Its filter, or null.',
+      examples: [{ category: [], integration: ['slack'], author: null, q: '' }],
+    }),
   format: z
     .enum(webhookFormats)
     .nullable()
-    .meta({ description: 'Its format, or null.', examples: [null] }),
-  has_secret: z.boolean().meta({ description: 'Whether it has a secret.', examples: [false] }),
+    .meta({ description: 'Its format, or null.', examples: ['slack'] }),
+  has_secret: z.boolean().meta({ description: 'Whether it has a secret.', examples: [true] }),
   has_headers: z.boolean().meta({ description: 'Whether it has headers.', examples: [true] }),
 };
 

@@ -71,3 +71,17 @@ it.each(
   else expect(blocks.at(-1)).toMatch(/^id: evt_/);
   for (const name of route.metadata.headers ?? []) expect(section).toContain(`\`${name}\``);
 });
+
+it('the example of a registration has what the example of its body registers', () => {
+  const section = sections.find((text) => text.startsWith('`POST /api/webhooks/bots`')) ?? '';
+  const [sent, answered] = [...section.matchAll(/```json\n(.*?)```/gs)].map(
+    ([, json = '']) => JSON.parse(json) as Record<string, object>,
+  );
+  expect(answered).toMatchObject({
+    events: sent?.events,
+    filter: sent?.filter,
+    format: sent?.format,
+    has_secret: true,
+    has_headers: true,
+  });
+});
