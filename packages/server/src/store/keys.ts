@@ -165,7 +165,7 @@ export const directoryRows = {
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** The row of the note. */
-export const noteRows = {
+const noteRows = {
   note: { type: 'hash', from: 'nowhere', isOfServer: true },
 } as const satisfies Readonly<Record<string, Row>>;
 
