@@ -101,6 +101,15 @@ describe('the dispatcher', () => {
     }
   });
 
+  it('gives one origin half of what its domain may have', async () => {
+    makeQuick('one.test');
+    makeQuick('other.one.test');
+    await add(...some(6, (i) => lease('one.test', i)), lease('other.one.test'));
+    expect(hosts()).toEqual([...Array<string>(4).fill('one.test'), 'other.one.test']);
+    await running[0]?.end({ quick: true });
+    expect(running).toHaveLength(5);
+  });
+
   it('keeps room for quick origins while others hang', async () => {
     makeQuick('good.test');
     await add(...some(20, (i) => lease(`hangs${i}.test`)));
@@ -161,8 +170,9 @@ describe('the dispatcher', () => {
   it('has no capacity while leases wait, until an eighth of all could start', async () => {
     dispatcher = open({ all: 16, perDomain: 4, perAddress: 16 });
     const others = some(11, (i) => lease(`other${i}.test`));
-    for (const { url } of [lease('one.test'), ...others]) makeQuick(new URL(url).hostname);
-    await add(...some(6, (i) => lease('one.test', i)), ...others);
+    const one = some(6, (i) => lease(`h${i}.one.test`));
+    for (const { url } of [...one, ...others]) makeQuick(new URL(url).hostname);
+    await add(...one, ...others);
     expect([running.length, dispatcher.capacity.all]).toEqual([15, 0]);
     await running.at(-1)?.end({ quick: true });
     expect([running.length, dispatcher.capacity.all]).toEqual([14, 2]);

@@ -29,6 +29,8 @@ export const deliveryLimits: DeliveryLimits = { all: 1_024, perDomain: 128, perA
 
 /** Of each limit, the share that origins which are slow or unknown have at most. */
 const slowShare = 1 / 2;
+/** Of the limit of a domain, the share that one of its origins has at most. */
+const originShare = 1 / 2;
 /** Of the limit of all, the share that backlogs have at most. While it is reached, new events are not even claimed. */
 const backlogShare = 3 / 4;
 /**
@@ -70,6 +72,7 @@ const startRules = {
     !hasBacklog || backlog < limits.all * backlogShare,
   tick: ({ tick }: State): boolean => tick === undefined || tick.started < startsPerTick,
   domain: ({ limits }: State, domain: Domain, { isQuick }: Kind): boolean => isBelow(limits.perDomain, domain, isQuick),
+  origin: ({ limits }: State, { inFlight }: Origin): boolean => inFlight < limits.perDomain * originShare,
   address: ({ limits }: State, address: Address | undefined, { isQuick }: Kind): boolean =>
     address === undefined || isBelow(limits.perAddress, address, isQuick),
 };
@@ -168,6 +171,7 @@ export class Dispatcher {
     const mayStart =
       this.#mayStart(kind) &&
       startRules.domain(this.#state, origin.domain, kind) &&
+      startRules.origin(this.#state, origin) &&
       startRules.address(this.#state, origin.address, kind);
     if (mayStart && this.#state.all.queued === 0) {
       // It would be the next: run it without queueing.
@@ -210,7 +214,7 @@ export class Dispatcher {
       if (!this.#mayStart(kind)) continue;
       const origin = origins.next(
         (domain) => startRules.domain(this.#state, domain, kind),
-        ({ address }) => startRules.address(this.#state, address, kind),
+        (one) => startRules.origin(this.#state, one) && startRules.address(this.#state, one.address, kind),
       );
       const lease = origin?.waiting && waitingOf(origin.waiting, kind).shift();
       if (origin === undefined || lease === undefined) continue;
