@@ -133,7 +133,11 @@ export const published = z
       .meta({ description: 'True where the operator approves each bot before it is listed.', examples: [false] }),
     preview: botPreview.optional().describe('Only after `dry_run`: the bot that would be published.'),
   })
-  .meta({ id: 'PublishedBot', description: 'Where a bot was published.' });
+  .meta({
+    id: 'PublishedBot',
+    description: 'Where a bot was published.',
+    examples: [{ slug: 'weekly-seo-report', url: '/bots/weekly-seo-report', pending: false }],
+  });
 export type Published = z.infer<typeof published>;
 
 /** Integrations to add to a bot. */
