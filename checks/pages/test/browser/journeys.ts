@@ -285,9 +285,9 @@ const others: Readonly<Record<string, Journey>> = {
 
   'reads the API reference and follows a response to its schema': async ({ page, press, site }) => {
     await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API' }));
-    await press(page.locator('.operation').getByRole('link', { name: 'Bot', exact: true }).first());
-    expect(page.url()).toBe(`${site.url}/docs#schema-Bot`);
-    expect(await page.locator('#schema-Bot').isVisible()).toBe(true);
+    await press(page.locator('.operation').getByRole('link', { name: 'ListedBot', exact: true }).first());
+    expect(page.url()).toBe(`${site.url}/docs#schema-ListedBot`);
+    expect(await page.locator('#schema-ListedBot').isVisible()).toBe(true);
   },
 };
 
