@@ -128,7 +128,7 @@ export const deliver = async (deps: DeliverDeps, granted: Lease, domain: string)
     });
     reportDecision(deps, decision, ids);
 
-    const note = { ...noteOf(decision, event.id), attempt: attemptOf(outcome, durationMs) };
+    const note = noteOf(decision, { eventId: event.id, attempt: attemptOf(outcome, durationMs) });
     const result = endingOf(decision, {
       pauseMs: outcome.kind === 'delivered' ? outcome.pauseMs : undefined,
       isBehind: events.headFor(queue) > decision.progress.cursor,
@@ -195,13 +195,17 @@ const interruptionOf = (decision: Decision): Interruption => {
   return { result: { kind: 'yield' }, note };
 };
 
-/** What is saved of a decision about an event. */
-const noteOf = (decision: Decision, eventId?: EventId): Note => {
+/** What is saved of a decision. `sent`: what it is about, unless that was saved before. */
+const noteOf = (decision: Decision, sent?: { eventId: EventId; attempt: Note['attempt'] }): Note => {
   const { kind, progress } = decision;
-  if (kind === 'advance') return { progress };
-  const { failure } = decision;
-  if (kind !== 'skip') return { progress, failure };
-  return eventId === undefined ? { progress } : { progress, skipped: { eventId, failure } };
+  const failure = kind === 'advance' ? undefined : decision.failure;
+  // Every note has the same fields: one is made for each delivery, and a second shape costs more than the note.
+  return {
+    progress,
+    failure: kind === 'skip' ? undefined : failure,
+    skipped: kind === 'skip' && sent !== undefined ? { eventId: sent.eventId, failure: decision.failure } : undefined,
+    attempt: sent?.attempt,
+  };
 };
 
 /** What follows when no event was found up to `through`: how the run ends, or a decision that lets it continue. */

@@ -100,21 +100,21 @@ export const decide = (progress: Progress, outcome: AttemptOutcome, circumstance
   const { isLater, random } = circumstances;
   if (outcome.kind === 'failed' && outcome.isOurs && progress.ownFaults < mostOwnFaults)
     return afterOwnFault(progress, outcome.failure, random);
-  const { probe: known, ...rest } = progress;
+  const known = progress.probe;
   if (isLater && known !== undefined)
     return outcome.kind === 'delivered'
       ? afterLaterAccepted(progress.cursor, known, circumstances)
-      : afterLaterRefused(rest, known, { ...circumstances, ...outcome });
+      : afterLaterRefused(progress, known, { ...circumstances, ...outcome });
   const { sent } = circumstances;
   // The candidate may have become untrue.
   const probe = known?.candidate === sent ? known : undefined;
   if (probe?.next === 'ping')
     return outcome.kind === 'delivered'
       ? { kind: 'skip', failure: probe.failure, progress: fresh(probe.settled) }
-      : atFault(rest, probe, { ...circumstances, ...outcome });
+      : atFault(progress, probe, { ...circumstances, ...outcome });
   return outcome.kind === 'delivered'
     ? { kind: 'advance', progress: fresh(probe?.settled ?? sent) }
-    : afterFailure(rest, probe, { ...circumstances, ...outcome });
+    : afterFailure(progress, probe, { ...circumstances, ...outcome });
 };
 
 /** The progress of a webhook that has the event with this number, and has not failed since. */
@@ -201,7 +201,7 @@ const probeOf = (candidate: number): Omit<Probe, 'failure'> => ({
 
 /** Counts one more failure in a row. An endpoint that accepts later events is not stopped, nor does it wait longer. */
 const counted = (progress: WithoutProbe, probe: Probe | undefined): WithoutProbe => ({
-  ...progress,
+  cursor: progress.cursor,
   failures: Math.min(progress.failures + 1, probe !== undefined && probe.agreeing > 0 ? probeFrom : Infinity),
   ownFaults: progress.ownFaults < mostOwnFaults ? 0 : progress.ownFaults,
 });

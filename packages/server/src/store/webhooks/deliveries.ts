@@ -58,9 +58,9 @@ export type LeaseResult =
  */
 export type Note = {
   readonly progress: Progress;
-  readonly failure?: DeliveryFailure;
-  readonly skipped?: { readonly eventId: EventId; readonly failure: DeliveryFailure };
-  readonly attempt?: Omit<Attempt, 'atMs'>;
+  readonly failure?: DeliveryFailure | undefined;
+  readonly skipped?: { readonly eventId: EventId; readonly failure: DeliveryFailure } | undefined;
+  readonly attempt?: Omit<Attempt, 'atMs'> | undefined;
 };
 
 /** The result of a lease, as it is saved. */
