@@ -49,3 +49,12 @@ it.each([
   expect(events.remembered(head)).toHaveLength(1);
   await events.stop();
 });
+
+it('reads what it does not remember once for all that ask meanwhile, and again after that', async () => {
+  const events = new EventLog(store, createLog('silent'), { baseUrl: 'https://bots.example.com' });
+  const [first, second] = await Promise.all([events.after(0, 10), events.after(0, 10)]);
+  expect(first).not.toHaveLength(0);
+  expect(second).toBe(first);
+  await publish();
+  expect(await events.after(0, 10)).toHaveLength(first.length + 1);
+});

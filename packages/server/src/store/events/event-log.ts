@@ -5,6 +5,7 @@
  * times a second.
  */
 import type { LoggedEventType } from '@bot-directory/contract';
+import { sharedByKey } from '../../base/limiter.ts';
 import { Notifier } from '../../base/notifier.ts';
 import { reasonOf, StoreUnreachable } from '../../base/failure.ts';
 import { eventIdAtMs, firstEventIdAt, type BotId, type EventId } from '../../base/ids.ts';
@@ -55,6 +56,7 @@ export class EventLog {
   #waiting = new Set<() => void>();
   #onGrowth: () => void = () => undefined;
   #isWantedByListener: () => boolean = () => false;
+  readonly #share = sharedByKey<readonly LoggedEvent[]>();
   /** Ends a pause. */
   readonly #pause = new Notifier();
   #readUntilMs = -Infinity;
@@ -124,9 +126,9 @@ export class EventLog {
     });
   }
 
-  /** Up to `most` events after `number`, in order, as far as this process has followed the log. */
+  /** Up to `most` events after `number`, in order. After a start, all webhooks that are behind share one reading. */
   async after(number: number, most = pageSize): Promise<readonly LoggedEvent[]> {
-    return this.remembered(number, most) ?? this.read(number, most);
+    return this.remembered(number, most) ?? this.#share(`${number} ${most}`, () => this.read(number, most));
   }
 
   /** The same, if this process remembers them. */
