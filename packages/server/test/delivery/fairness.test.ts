@@ -115,6 +115,26 @@ it('keeps a wildcard domain with many webhooks from delaying its neighbours', as
   expect(most).toBeLessThanOrEqual(sixteenth.perDomain);
 });
 
+it('keeps an origin that was quick and hangs from delaying the others of its domain', async () => {
+  const count = 2 * sixteenth.perDomain;
+  const neighbour = `https://h2.hooks.example.com:${others.port}/neighbour`;
+  await register(Array.from({ length: count }, (_, i) => `https://h1.hooks.example.com:${others.port}/tenant/${i}`));
+  await register([neighbour]);
+  const isAtNeighbour = (slug: string): boolean =>
+    others.received.some(({ path, body }) => path === '/neighbour' && body.includes(`"${slug}"`));
+  const first = await test.publish('While all are quick');
+  await until('all have the first', () => isAtNeighbour(first) && publishedBehind() === count + 1);
+  const held: ServerResponse[] = [];
+  others.respond(({ path }, res) => void (path === '/neighbour' ? res.writeHead(204).end() : held.push(res)));
+  for (let i = 0; i < 3; i += 1) {
+    const slug = await test.publish(`While one hangs ${i}`);
+    await until('the neighbour has it', () => isAtNeighbour(slug));
+  }
+  expect(held.length).toBeGreaterThan(0);
+  const ended = held.filter(({ destroyed }) => destroyed);
+  expect(ended.length, 'attempts at the one that hangs that had to end first').toBe(0);
+});
+
 it('keeps one host behind many domains from taking the room of endpoints that it does not know', async () => {
   const tenants = 48;
   const held: ServerResponse[] = [];
