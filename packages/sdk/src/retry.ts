@@ -34,16 +34,14 @@ export const retryDelayMs = (failures: number, random: number, askedMs = 0): num
   askedMs + random * Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1));
 
 /**
- * Converts `Retry-After` (RFC 9110, 10.2.3: seconds, perhaps with a fraction, or a date of HTTP) to milliseconds from
+ * Converts `Retry-After` (RFC 9110, 10.2.3: seconds, perhaps with a fraction, or a date in GMT) to milliseconds from
  * `now`; undefined when absent or unreadable.
  */
 export const parseRetryAfter = (value: string | null, now: number): number | undefined => {
   const text = String(value);
-  // The date of C's `asctime` has no time zone.
-  const date = /^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/.test(text) ? `${text} GMT` : text;
   const ms = /^\d{1,9}(\.\d+)?$/.test(text)
     ? Math.ceil(Number(text) * 1_000)
-    : Date.parse(/GMT$/.test(date) ? date : '') - now;
+    : Date.parse(/GMT$/.test(text) ? text : '') - now;
   // NaN fails both comparisons.
   return ms >= 0 ? ms : ms < 0 ? 0 : undefined;
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nowMs, retryAfterCases } from '../../../contract/test/retry-after-cases.ts';
+import { nowMs, obsoleteDateCases, retryAfterCases } from '../../../contract/test/retry-after-cases.ts';
 import { limits } from '@bot-directory/contract';
 import {
   decide,
@@ -412,7 +412,7 @@ describe('waits', () => {
 });
 
 describe('Retry-After', () => {
-  it.each(retryAfterCases)('%j is %j ms', (header, expected) => {
+  it.each([...retryAfterCases, ...obsoleteDateCases])('%j is %j ms', (header, expected) => {
     expect(parseRetryAfter(header, nowMs)).toBe(expected);
   });
 });
