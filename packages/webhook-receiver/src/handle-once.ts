@@ -7,10 +7,11 @@ import { type Dedupe, memoryDedupe } from './dedupe.ts';
 import { WebhookError } from './errors.ts';
 import { timerMs } from './timer-ms.ts';
 
-/** The response's status and code. */
+/** The response's status and code, and headers of its own. */
 export interface Outcome {
   status: number;
   code: string;
+  headers?: Record<string, string>;
 }
 
 /** How events are handled once. */
@@ -37,17 +38,6 @@ export interface OnceOptions {
   now?: (() => number) | undefined;
 }
 
-/** How one event is to be handled. */
-interface Job {
-  id: string;
-  /** The type of the event, for messages. */
-  type?: string | undefined;
-  work: (signal: AbortSignal) => unknown;
-  success: Outcome;
-  /** Called with a failure that came too late for the response. */
-  report: (error: unknown) => unknown;
-}
-
 /** What a handler threw, in words. A class that does not set `name` has that of `Error`. */
 const wordsOf = (cause: unknown): string[] => {
   if (!(cause instanceof Error)) return typeof cause === 'string' ? [cause] : [];
@@ -64,7 +54,12 @@ const doneTtlMs = 35 * 86_400_000;
  */
 export const createHandleOnce = (options: OnceOptions) => {
   const { dedupe = memoryDedupe(options), timeoutMs = 9_000, leaseMs = 60_000 } = options;
-  return ({ id, type = '', work, success, report }: Job): Promise<Outcome> => {
+  /** `report` is called with a failure that came too late for the response. */
+  return (
+    { id, type = '' }: { id: string; type?: string },
+    work: (signal: AbortSignal) => Promise<Outcome>,
+    report: (error: unknown) => unknown,
+  ): Promise<Outcome> => {
     const attempt = { id, token: crypto.randomUUID() };
     // Not AbortSignal.timeout: its timer lets Node exit during a handler, and keeps Deno from exiting afterwards.
     const deadline = new AbortController();
@@ -79,12 +74,13 @@ export const createHandleOnce = (options: OnceOptions) => {
     const run = async (): Promise<Outcome> => {
       const begun = await dedupe.begin(attempt, leaseMs);
       if (begun === 'done') return { status: 200, code: 'duplicate' };
-      if (begun === 'pending') return { status: 409, code: begun };
+      if (begun === 'pending') return { status: 409, code: begun, headers: { 'retry-after': '10' } };
+      let outcome: Outcome;
       try {
         code = 'handler_timeout';
         // A lease that was granted too late is released.
         deadline.signal.throwIfAborted();
-        await work(deadline.signal);
+        outcome = await work(deadline.signal);
       } catch (error) {
         code = 'handler_failed';
         cause = error;
@@ -93,7 +89,7 @@ export const createHandleOnce = (options: OnceOptions) => {
       }
       code = 'store_unavailable';
       await dedupe.commit(attempt, doneTtlMs);
-      return success;
+      return outcome;
     };
 
     return new Promise((resolve, reject) => {
@@ -104,9 +100,8 @@ export const createHandleOnce = (options: OnceOptions) => {
       run()
         .then(resolve, (error: unknown) => {
           cause ??= error;
-          // The response has been sent, and `reject` no longer has an effect: report the failure here.
-          if (deadline.signal.aborted) report(failure());
-          reject(failure());
+          // Once the response has been sent, `reject` has no effect.
+          (deadline.signal.aborted ? report : reject)(failure());
         })
         .finally(() => clearTimeout(timer));
     });

@@ -5,8 +5,8 @@ import { ConfigurationError } from './errors.ts';
 /** Keys that can change while the receiver runs. */
 export interface KeySource {
   /**
-   * Returns the keys in force. `refresh` is true when none of them made the signature: look for newer ones, and return
-   * the same array if there are none. Rejects with `KeysUnavailableError` when there are no keys at all.
+   * Returns the keys in force. `refresh` is true when none of those at hand made the signature: look for newer ones.
+   * Rejects with `KeysUnavailableError` when there are no keys at all.
    */
   current: (refresh: boolean) => Promise<readonly string[]>;
 }
@@ -45,20 +45,19 @@ export const checkedKeys = (keys: Keys): readonly Key[] => {
   return list;
 };
 
+/** What is wrong with a key that begins like one. */
+const faults: Record<string, string> = {
+  whsk_: 'whsk_ is private to the sender; use the whpk_ key',
+  whpk_: 'whpk_ must be followed by 32 bytes in base64',
+  whsec_: 'whsec_ must be followed by 24 to 64 bytes in base64',
+};
+
 /** Decodes a key. Throws `ConfigurationError`, whose message does not contain the key. */
 export const readKey = (key: FixedKey): { scheme: Scheme; bytes: Uint8Array } => {
   if (ArrayBuffer.isView(key) && key.length) return { scheme: 'v1', bytes: key };
-  const [, prefix, base64 = ''] = /^(wh(?:[ps]k|sec)_)(.*)$/s.exec(String(key)) ?? [];
-  const scheme = prefix === 'whpk_' ? 'v1a' : 'v1';
-  const bytes = fromBase64(base64);
-  const length = bytes?.length ?? 0;
-  if (bytes && prefix !== 'whsk_' && (scheme === 'v1a' ? length === 32 : length > 23 && length < 65))
-    return { scheme, bytes };
-  throw new ConfigurationError(`keys: ${faultOf(prefix)}`);
-};
-
-const faultOf = (prefix?: string): string => {
-  if (prefix === 'whsk_') return 'whsk_ is private to the sender; use the whpk_ key';
-  if (!prefix) return 'a key must begin with whpk_ or whsec_';
-  return `${prefix} must be followed by ${prefix === 'whpk_' ? 32 : '24 to 64'} bytes in base64`;
+  const [, prefix = '', base64 = ''] = /^([a-z]+_)(.*)$/s.exec(String(key)) ?? [];
+  const bytes = fromBase64(base64) ?? new Uint8Array();
+  if (prefix === 'whpk_' && bytes.length === 32) return { scheme: 'v1a', bytes };
+  if (prefix === 'whsec_' && bytes.length > 23 && bytes.length < 65) return { scheme: 'v1', bytes };
+  throw new ConfigurationError(`keys: ${faults[prefix] ?? 'a key must begin with whpk_ or whsec_'}`);
 };

@@ -1,6 +1,4 @@
 /** Reads a web stream up to a limit. */
-import { concat } from './bytes.ts';
-
 /** The part of a web stream that is used. The full type differs between runtimes. */
 interface ByteStream {
   getReader(): ByteReader;
@@ -9,10 +7,6 @@ interface ByteStream {
 interface ByteReader {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
 }
-
-/** Returns whether something has read the body of a `Request`, or is reading it. */
-export const isTaken = ({ bodyUsed, body }: Pick<Request, 'bodyUsed' | 'body'>): boolean =>
-  bodyUsed || Boolean(body?.locked);
 
 /**
  * The most of a body that is read, as a multiple of its limit. Without a bound, a sender could fill the memory of a
@@ -25,23 +19,20 @@ const maxFactor = 64;
  * that the sender can read the response. Limiting how long a sender may take is left to the server. The stream is not
  * cancelled: under some servers that breaks the connection before the response is sent, or ends the process.
  */
-export const readStream = async (stream: ByteStream | null, maxBytes: number): Promise<Uint8Array> => {
+export const readStream = async (stream: ByteStream | null, maxBytes: number): Promise<ArrayBuffer> => {
   const chunks: Uint8Array[] = [];
   const reader = stream?.getReader();
-  if (!reader) return concat(chunks);
-  const length = await take(reader, maxBytes, (chunk) => chunks.push(chunk));
-  if (length > maxBytes) take(reader, maxBytes * maxFactor - length, () => undefined).catch(() => undefined);
-  return concat(chunks);
-};
-
-/** Takes chunks until the stream ends or they exceed `maxBytes`. Returns their length. */
-const take = async (reader: ByteReader, maxBytes: number, keep: (chunk: Uint8Array) => unknown): Promise<number> => {
   let length = 0;
-  while (length <= maxBytes) {
-    const { done, value } = await reader.read();
-    if (done || !value) break;
-    keep(value);
-    length += value.length;
-  }
-  return length;
+  /** Takes chunks until the stream ends or they exceed `most` bytes, and keeps those that begin within the limit. */
+  const take = async (most: number): Promise<void> => {
+    while (length <= most) {
+      const { value } = (await reader?.read()) ?? {};
+      if (!value) break;
+      if (length <= maxBytes) chunks.push(value);
+      length += value.length;
+    }
+  };
+  await take(maxBytes);
+  if (length > maxBytes) take(maxBytes * maxFactor).catch(() => undefined);
+  return new Blob(chunks).arrayBuffer();
 };

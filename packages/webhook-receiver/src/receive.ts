@@ -5,9 +5,9 @@
  */
 import { BodyTooLargeError, ConfigurationError, WebhookError } from './errors.ts';
 import { createHandleOnce, type OnceOptions, type Outcome } from './handle-once.ts';
-import { type HeaderSource, headerValues, readHeader } from './headers.ts';
+import { type HeaderSource, headerValues } from './headers.ts';
 import { checkedKeys, type Keys } from './keys.ts';
-import { bytesOf, type VerifyOptions } from './verify.ts';
+import { bytesOf } from './verify.ts';
 
 /** The request that brought an event. */
 export interface Delivery {
@@ -85,16 +85,19 @@ export interface Receiver {
 export type Handler<Event> = (event: Event, context: Context) => unknown;
 
 /** What differs between receivers. */
-interface Kind<Event> {
-  parse: (body: Uint8Array, headers: HeaderSource, options: VerifyOptions) => Promise<Event>;
+interface Kind<Event, Options> {
+  parse: (body: Uint8Array, headers: HeaderSource, options: Options) => Promise<Event>;
   /** The handler of an event; undefined if the event is to be ignored. */
   handlerOf: (event: Event) => Handler<Event> | undefined;
 }
 
 /** Makes a receiver of one kind. Throws `ConfigurationError` when the keys cannot be used. */
-export const makeReceiver = <Event extends { id: string; type?: string }>(
-  options: ReceiveOptions<Event> & { keys: Keys },
-  { parse, handlerOf }: Kind<Event>,
+export const makeReceiver = <
+  Event extends { id: string; type?: string },
+  Options extends ReceiveOptions<Event> & { keys: Keys },
+>(
+  options: Options,
+  { parse, handlerOf }: Kind<Event, Options>,
 ): Receiver => {
   const { keys, enqueue, onError = log, maxBytes = 262_144 } = options;
   checkedKeys(keys);
@@ -106,10 +109,10 @@ export const makeReceiver = <Event extends { id: string; type?: string }>(
     report: (error: unknown) => WebhookError,
   ): Promise<Outcome> => {
     if (method === 'GET' || method === 'HEAD') return { status: 200, code: 'ready' };
-    if (method !== 'POST') return { status: 405, code: 'not_post' };
+    if (method !== 'POST') return { status: 405, code: 'not_post', headers: { allow: 'POST' } };
     if (!read) throw new ConfigurationError(advice);
     delivery.deliveryId = delivery.header('x-service-delivery');
-    if (!/^application\/(.+\+)?json\b/i.test(readHeader(headers, 'content-type') ?? ''))
+    if (!/^application\/(.+\+)?json\b/i.test(String(delivery.header('content-type'))))
       throw new WebhookError('not_json', 415);
     const found = await read(maxBytes).catch((cause: unknown) => {
       throw new WebhookError('unreadable', 400, cause);
@@ -119,9 +122,11 @@ export const makeReceiver = <Event extends { id: string; type?: string }>(
     const event = await parse(body, headers, options);
     const handler = enqueue ?? handlerOf(event);
     if (!handler) return { status: 200, code: 'ignored' };
-    const success = enqueue ? { status: 202, code: 'queued' } : { status: 200, code: 'handled' };
-    const work = (signal: AbortSignal): unknown => handler(event, { ...delivery, signal });
-    return handleOnce({ id: event.id, type: event.type, work, success, report });
+    const work = async (signal: AbortSignal): Promise<Outcome> => {
+      await handler(event, { ...delivery, signal });
+      return enqueue ? { status: 202, code: 'queued' } : { status: 200, code: 'handled' };
+    };
+    return handleOnce(event, work, report);
   };
 
   return {
@@ -134,13 +139,8 @@ export const makeReceiver = <Event extends { id: string; type?: string }>(
         (async () => await onError(known, delivery))().catch(() => undefined);
         return known;
       };
-      const { status, code } = await outcomeOf(incoming, delivery, report).catch<Outcome>(report);
-      const headers = {
-        'content-type': 'application/json',
-        ...(status === 405 && { allow: 'POST' }),
-        ...(status === 409 && { 'retry-after': '10' }),
-      };
-      return { status, headers, body: JSON.stringify({ code }) };
+      const { status, code, headers } = await outcomeOf(incoming, delivery, report).catch<Outcome>(report);
+      return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify({ code }) };
     },
   };
 };

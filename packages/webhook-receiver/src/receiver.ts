@@ -13,6 +13,7 @@ import { eventTypes } from './event-types.gen.ts';
 import { type EventOptions, parse } from './parse.ts';
 import { type Context, type Handler, makeReceiver, type ReceiveOptions, type Receiver } from './receive.ts';
 import { remoteKeys } from './remote-keys.ts';
+import type { VerifyOptions } from './verify.ts';
 
 /** Handlers by event type. The sender gets a success once the handler is done. */
 export type Handlers = {
@@ -44,10 +45,10 @@ export const createReceiver = <Chosen extends ChosenType = DefaultType>(options:
     if (!eventTypes.includes(name))
       throw new ConfigurationError(`${name} is no event type: use ${eventTypes.join(', ')}, or onUnknown`);
   const keys = options.keys || (baseUrl && remoteKeys(baseUrl));
-  return makeReceiver<Event<Chosen>>(
-    { ...options, keys },
+  return makeReceiver<Event<Chosen>, ReceiveOptions<Event<Chosen>> & VerifyOptions & EventOptions<Chosen>>(
+    { ...options, keys, events: known },
     {
-      parse: (body, headers) => parse(body, headers, { ...options, keys, events: known }),
+      parse,
       // The compiler cannot see that the handler for an event's type takes that event.
       handlerOf: (event) =>
         (event.known ? (on as Record<string, unknown>)[event.type] : onUnknown) as Handler<Event<Chosen>> | undefined,

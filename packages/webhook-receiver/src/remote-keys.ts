@@ -32,7 +32,7 @@ const maxAgeMs = 3_600_000;
 const floorMs = 10_000;
 
 /** Makes the URL of the keys. Throws for a base URL that no fetch could read, or would read as something else. */
-const keysAt = (base: string): string => {
+const keysAt = (base: string | URL): string => {
   try {
     const { href } = new URL(base);
     if (/^(https:|http:\/\/(localhost|127[\d.]+|\[::1])[:/])[^?#@]*$/.test(href))
@@ -53,14 +53,14 @@ interface Listed {
  */
 export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {}): KeySource => {
   const { fetch = globalThis.fetch, timeoutMs = 5_000, now = Date.now } = options;
-  const url = keysAt(String(baseUrl));
+  const url = keysAt(baseUrl);
   let keys: readonly string[] = [];
   let triedAt = -Infinity;
   let fetchedAt = -Infinity;
   // Setting the clock back counts as time passed; otherwise nothing would be fetched until it had caught up.
   const passed = (at: number): number => Math.abs(now() - at);
-  let latest: Promise<void> | undefined;
-  let failure: unknown;
+  /** The latest fetch, which resolves to why it failed. */
+  let latest: Promise<unknown> | undefined;
 
   const refresh = async (): Promise<void> => {
     triedAt = now();
@@ -73,17 +73,15 @@ export const remoteKeys = (baseUrl: string | URL, options: RemoteKeysOptions = {
     // A secret that anyone can fetch protects nothing.
     if (!found.length || found.some((key) => readKey(key).scheme === 'v1'))
       throw new Error(`status ${status}, ${headers.get('location') ?? 'no keys'}`);
-    // The same array tells the caller that the keys are the same.
-    if (found.join() !== keys.join()) keys = found;
+    keys = found;
     fetchedAt = now();
   };
 
   return {
     async current(newer) {
-      if (newer || passed(fetchedAt) >= maxAgeMs) {
-        if (passed(triedAt) >= floorMs) latest = refresh().catch((error: unknown) => void (failure = error));
-        await latest;
-      }
+      const isDue = newer || passed(fetchedAt) >= maxAgeMs;
+      if (isDue && passed(triedAt) >= floorMs) latest = refresh().catch((error: unknown) => error);
+      const failure = isDue && (await latest);
       if (!keys.length) throw new KeysUnavailableError(`${url}: ${String(failure)}`, failure);
       return keys;
     },

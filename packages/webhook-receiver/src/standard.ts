@@ -47,7 +47,7 @@ export const createStandardReceiver = <Events extends object = Record<string, un
   options: StandardReceiverOptions<Events>,
 ): Receiver => {
   const { on = {}, onUnknown } = options;
-  return makeReceiver<StandardEvent>(
+  return makeReceiver(
     { ...options, keys: anyKeys(options.keys) },
     {
       parse: parseVerified,

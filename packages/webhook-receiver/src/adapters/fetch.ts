@@ -3,7 +3,7 @@
  * SvelteKit and React Router pass is taken apart, and so is Hono's context.
  */
 import type { Answer, IncomingWebhook, Receiver } from '../receive.ts';
-import { isTaken, readStream } from '../read-stream.ts';
+import { readStream } from '../read-stream.ts';
 import { adapt } from './adapt.ts';
 
 /** Where frameworks keep the request in what they pass. The wrapper itself may look like one: it may have headers. */
@@ -21,15 +21,16 @@ export const read = (given: unknown): IncomingWebhook => {
   const found = [request, req?.raw, req, given].find(isRequest);
   // Without a body there is nothing to verify: a Request has one, or null.
   if (found?.body === undefined) return { headers: {}, advice: "pass a Request, such as that of h3's toWebRequest" };
+  const { method, headers, body, bodyUsed } = found;
   return {
-    method: found.method,
-    headers: found.headers,
+    method,
+    headers,
     // Hono returns again what middleware has read through it.
     read: async (maxBytes) =>
-      isTaken(found) ? req?.arrayBuffer().catch(() => undefined) : readStream(found.body, maxBytes),
+      bodyUsed || body?.locked ? req?.arrayBuffer().catch(() => undefined) : readStream(body, maxBytes),
     advice: req
-      ? 'in Hono, read it with c.req.text() or c.req.json(), which keep it, not with c.req.raw'
-      : 'pass the Request unread, or a clone() made before it was read',
+      ? 'in Hono, read it with c.req.text() or c.req.json(), not c.req.raw'
+      : 'pass a Request unread, or a clone() made before',
   };
 };
 
