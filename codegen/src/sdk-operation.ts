@@ -117,5 +117,7 @@ const routeLiteral = ({ name, route, input, answer }: Operation): string => {
   const words = earlierSuccess === undefined ? [] : [earlierSuccess.problem, ...earlierSuccess.members];
   const earlier =
     words.length === 0 ? '' : `, earlier: ${pure} earlierSuccess(${words.map((word) => `'${word}'`).join(', ')})`;
-  return `{ name: '${name}', method: '${route.method}', path: '${route.path}'${query}${list}${earlier} }`;
+  // An error of the stream is JSON all the same.
+  const accept = answer === undefined ? ", accept: 'text/event-stream, application/problem+json'" : '';
+  return `{ name: '${name}', method: '${route.method}', path: '${route.path}'${query}${accept}${list}${earlier} }`;
 };

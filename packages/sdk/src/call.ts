@@ -13,10 +13,11 @@ import {
   type NetworkError,
   type TimeoutError,
 } from './errors.ts';
-import { asTyped, type Attempt, exchange, fail, isUnchanged, pause } from './exchange.ts';
-import { type CallOptions, type Connection, given } from './options.ts';
+import { type Attempt, exchange, fail, pause } from './exchange.ts';
+import type { CallOptions, Connection } from './options.ts';
 import { prepare, type Route } from './request.ts';
 import { isTransient, retryDelayMs } from './retry.ts';
+import { type Settings, settingsOf } from './settings.ts';
 
 /** An operation's data with the response it came in. */
 export interface Answer<Data> {
@@ -91,9 +92,7 @@ export interface Call<Data, Problems> extends Promise<Data> {
 export const operation =
   <Data, Problems>(route: Route) =>
   (connection: Connection, input: object = {}, options: CallOptions = {}): Call<Data, Problems> => {
-    const answer = attemptAll<Data>(connection, asTyped(connection, route), input, options).catch((error: unknown) =>
-      fail({ connection, options }, error),
-    );
+    const answer = started<Data>(connection, route, input, options);
     const data = answer.then((settled) => settled.data);
     // A caller who uses another form sees the error there, so this promise's rejection counts as handled.
     const instead = <T>(form: Promise<T>): Promise<T> => {
@@ -106,17 +105,15 @@ export const operation =
     });
   };
 
-/** Adds members that a clone leaves out, because it cannot hold them. */
-export const withHidden = <Shown extends object, Hidden extends object>(
+/** Adds a member that a clone leaves out, because it cannot hold it. */
+export const withHidden = <Shown extends object, Name extends PropertyKey, Value>(
   shown: Shown,
-  hidden: Hidden,
-): Shown & Hidden => {
-  for (const [name, value] of Object.entries(hidden)) Object.defineProperty(shown, name, { value });
-  return shown as Shown & Hidden;
-};
+  name: Name,
+  value: Value,
+) => Object.defineProperty(shown, name, { value }) as Shown & Record<Name, Value>;
 
 const successOf = <Data>({ data, text, response }: Answer<Data>): Success<Data> =>
-  withHidden({ ok: true as const, status: 200 as const, data, text }, { response });
+  withHidden({ ok: true as const, status: 200 as const, data, text }, 'response', response);
 
 /**
  * Makes the outcome of a failed call. A status counts only with the API's own body: a proxy's 503 is not the
@@ -125,41 +122,37 @@ const successOf = <Data>({ data, text, response }: Answer<Data>): Success<Data> 
 const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
   if (!(error instanceof BotDirectoryError)) throw error;
   const { code, status, problem }: Partial<ApiError> = error;
-  const isDocumented = problem ? !addressCodes.test(problem.code) : isUnchanged(error);
+  const isDocumented = problem ? !addressCodes.test(problem.code) : status === 304;
   // The contract says which body belongs to which status; it is not checked here.
   const outcome = isDocumented ? { ok: false, status, problem } : { ok: false, status: null, code };
-  return withHidden(outcome, { error }) as Refusal<Problems> | Breakdown;
+  return withHidden(outcome, 'error', error) as Refusal<Problems> | Breakdown;
 };
 
-const attemptAll = async <Data>(
+/** Begins a call. Anything that is wrong with it rejects. */
+const started = async <Data>(
   connection: Connection,
   route: Route,
   input: object,
   options: CallOptions,
 ): Promise<Answer<Data>> => {
-  const request = prepare(connection.baseUrl, route, input);
+  const settings = settingsOf(connection, route, options);
+  return attemptAll<Data>(settings, route, input).catch((error: unknown) => fail(settings, error));
+};
+
+const attemptAll = async <Data>(settings: Settings, route: Route, input: object): Promise<Answer<Data>> => {
+  const request = prepare(settings, route, input);
   const startedAtMs = performance.now();
-  const { retries, timeoutMs, deadlineMs } = { ...connection, ...given(options) };
-  const limits = { timeoutMs, deadlineMs };
-  const errors: BotDirectoryError[] = [];
+  const { retries, deadlineMs } = settings;
+  const before: BotDirectoryError[] = [];
   for (let attempts = 1; ; attempts++) {
-    const attempt: Attempt = {
-      operation: route.name,
-      attempts,
-      connection,
-      options,
-      route,
-      request,
-      limits,
-      startedAtMs,
-    };
+    const attempt = { ...settings, attempts, request, startedAtMs };
     try {
-      return await decoded<Data>(attempt);
+      return await decoded<Data>(attempt, route);
     } catch (error) {
       if (!(error instanceof BotDirectoryError)) throw error;
-      errors.push(error);
-      const success = route.earlier?.(errors, input, startedAtMs);
+      const success = route.earlier?.(error, before, input, startedAtMs);
       if (success !== undefined) return success as Answer<Data>;
+      before.push(error);
       const { retryAfterMs }: Partial<ApiError> = error;
       const delayMs = retryDelayMs(attempts, Math.random(), retryAfterMs);
       // An attempt that the deadline would cut short is pointless: the caller gets the error, and its `retryAfterMs`,
@@ -175,9 +168,9 @@ const attemptAll = async <Data>(
  * Parses the body. Its content, which the contract describes, is not checked, so that a new field or value does not
  * fail here.
  */
-const decoded = async <Data>(attempt: Attempt): Promise<Answer<Data>> => {
+const decoded = async <Data>(attempt: Attempt, route: Route): Promise<Answer<Data>> => {
   const { response, text } = await exchange(attempt);
-  const { any = false, list = false } = attempt.route;
+  const { any = false, list = false } = route;
   try {
     const data = (any && text === '' ? undefined : JSON.parse(text)) as Data;
     if (any || (Object(data) === data && Array.isArray(data) === list)) return { data, response, text };

@@ -1,5 +1,5 @@
 /** The client: every operation, bound to one connection and grouped by resource. */
-import type { Call } from './call.ts';
+import { type Call, withHidden } from './call.ts';
 import { type CustomRoute, request } from './custom-request.ts';
 import { type KnownTypesOptions, streamEvents, type StreamOptions, type UnknownEvent } from './event-stream.ts';
 import { mergeHeaders } from './headers.ts';
@@ -323,21 +323,18 @@ export interface EventOperations {
  */
 export const createClient = (options: ClientOptions): Client => {
   const connection = connect(options);
-  const events = bind(connection, 'events.', {
-    list: method(operations.listEvents),
-    stream: method(streamEvents),
-  });
+  const events = bind(connection, 'events.', { list: operations.listEvents, stream: streamEvents });
   const client: Client = {
     bots: bind(connection, 'bots.', {
       list: listing(iterable, operations.listBots),
       page: listing(readPage, operations.listBots),
       iterate: listing(paginate, operations.listBots),
-      facets: method(operations.countFacets),
-      get: method(operations.getBot, 'slug'),
-      submit: method(operations.submitBot, 'link'),
-      addIntegrations: method(operations.addIntegrations),
-      refresh: method(operations.refreshBot, 'slug'),
-      report: method(operations.reportBot),
+      facets: operations.countFacets,
+      get: withText('slug', operations.getBot),
+      submit: withText('link', operations.submitBot),
+      addIntegrations: operations.addIntegrations,
+      refresh: withText('slug', operations.refreshBot),
+      report: operations.reportBot,
     }),
     // What `include` adds is in the response, which is not checked.
     events: events as EventOperations,
@@ -345,21 +342,18 @@ export const createClient = (options: ClientOptions): Client => {
       list: listing(iterable, operations.listPosts),
       page: listing(readPage, operations.listPosts),
       iterate: listing(paginate, operations.listPosts),
-      add: method(operations.addPost, 'url'),
-      report: method(operations.reportPost),
+      add: withText('url', operations.addPost),
+      report: operations.reportPost,
     }),
     webhooks: bind(connection, 'webhooks.', {
-      add: method(operations.addWebhook, 'url'),
-      test: method(operations.testWebhook, 'url'),
-      remove: method(operations.removeWebhook, 'url'),
-      status: method(operations.getWebhookStatus, 'url'),
-      keys: method(operations.listWebhookKeys),
+      add: withText('url', operations.addWebhook),
+      test: withText('url', operations.testWebhook),
+      remove: withText('url', operations.removeWebhook),
+      status: withText('url', operations.getWebhookStatus),
+      keys: operations.listWebhookKeys,
     }),
-    ...bind(connection, '', {
-      categories: method(operations.listCategories),
-      integrations: method(operations.listIntegrations),
-    }),
-    request: (route, input, callOptions) => request(connection, route, input, callOptions),
+    ...bind(connection, '', { categories: operations.listCategories, integrations: operations.listIntegrations }),
+    request: (...call) => request(connection, ...call),
     urlOf: ({ url }) => (url.startsWith('/') ? connection.baseUrl + url : url),
     withOptions: (more) =>
       createClient({ ...options, ...given(more), headers: mergeHeaders(options.headers, more.headers) }),
@@ -367,45 +361,43 @@ export const createClient = (options: ClientOptions): Client => {
   // Has a console show a client by its address and options. The values of headers may be secrets.
   const { baseUrl, retries, timeoutMs, deadlineMs, headers } = connection;
   const shown = { baseUrl, retries, timeoutMs, deadlineMs, headers: Object.keys(headers) };
-  return Object.defineProperty(client, Symbol.for('nodejs.util.inspect.custom'), { value: () => shown });
+  return withHidden(client, Symbol.for('nodejs.util.inspect.custom'), () => shown);
 };
 
 /** A method of the client, before it has a connection. */
-type Unbound<Method> = (connection: Connection) => Method;
+type Unbound<Rest extends unknown[], Result> = (connection: Connection, ...rest: Rest) => Result;
 
 /** Gives methods their connection, which names each of them in messages. */
-const bind = <Methods extends Record<string, Unbound<unknown>>>(
+const bind = <Methods extends Record<string, Unbound<never[], unknown>>>(
   connection: Connection,
   group: string,
   methods: Methods,
 ) =>
   Object.fromEntries(
-    Object.entries(methods).map(([name, unbound]) => [name, unbound({ ...connection, method: group + name })]),
-  ) as { [Name in keyof Methods]: Methods[Name] extends Unbound<infer Method> ? Method : never };
+    Object.entries(methods).map(([name, method]) => [
+      name,
+      (...rest: never[]) => method({ ...connection, method: group + name }, ...rest),
+    ]),
+  ) as {
+    [Name in keyof Methods]: Methods[Name] extends Unbound<infer Rest, infer Result>
+      ? (...rest: Rest) => Result
+      : never;
+  };
 
-/** Makes a method of an operation. If that requires one text, which `name` says, the text may be given alone. */
-function method<Rest extends unknown[], Result>(
-  operation: (connection: Connection, ...rest: Rest) => Result,
-): Unbound<(...rest: Rest) => Result>;
-function method<Name extends string, Input extends Record<Name, string>, Result>(
-  operation: (connection: Connection, input: Input, options?: CallOptions) => Result,
-  name: Name,
-): Unbound<(input: string | Input, options?: CallOptions) => Result>;
-function method<Rest extends unknown[], Result>(
-  operation: (connection: Connection, ...rest: Rest) => Result,
-  name = '',
-): Unbound<(...rest: Rest) => Result> {
-  return (connection) =>
-    (...[input, ...rest]) =>
-      operation(connection, ...([typeof input === 'string' ? { [name]: input } : input, ...rest] as Rest));
-}
+/** Makes a method of an operation that requires one text, which may be given alone. */
+const withText =
+  <Name extends string, Input extends Record<Name, string>, Result>(
+    name: Name,
+    operation: (connection: Connection, input: Input, options?: CallOptions) => Result,
+  ) =>
+  (connection: Connection, input: string | Input, options?: CallOptions): Result =>
+    operation(connection, typeof input === 'string' ? ({ [name]: input } as Input) : input, options);
 
 /** Makes a method that reads an operation's list in a way: all of it, in pages, or in a loop. */
 const listing =
   <Listed, Input, Result>(
     read: (list: (input: Input, options?: CallOptions) => Listed, input?: Input, options?: CallOptions) => Result,
     operation: (connection: Connection, input?: Input, options?: CallOptions) => Listed,
-  ): Unbound<(input?: Input, options?: CallOptions) => Result> =>
-  (connection) =>
-  (input, options) =>
-    read((wanted, ...rest) => operation(connection, wanted, ...rest), input, options);
+  ) =>
+  (connection: Connection, input?: Input, options?: CallOptions): Result =>
+    read((...call) => operation(connection, ...call), input, options);

@@ -1,4 +1,5 @@
 /** Async generators that can be closed at any time. */
+import { type CallOptions, given } from './options.ts';
 import { onAbort } from './on-abort.ts';
 
 /**
@@ -7,15 +8,16 @@ import { onAbort } from './on-abort.ts';
  * `fail`, except those caused by closing.
  */
 export const closable = <T>(
-  signal: AbortSignal | null | undefined,
+  options: Pick<CallOptions, 'signal'>,
   run: (signal: AbortSignal) => AsyncIterable<T>,
   fail?: (error: unknown) => Promise<never>,
 ): AsyncGenerator<T, void, undefined> => {
+  const { signal = new AbortController().signal } = given(options);
   const stop = new AbortController();
   let closed = false;
   async function* body(): AsyncGenerator<T, void, undefined> {
-    const abort = () => stop.abort(signal?.reason);
-    if (signal?.aborted === true) abort();
+    const abort = () => stop.abort(signal.reason);
+    if (signal.aborted) abort();
     const forget = onAbort(signal, abort);
     try {
       yield* run(stop.signal);

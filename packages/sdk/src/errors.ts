@@ -41,20 +41,18 @@ export class BotDirectoryError extends Error {
    * Stable and machine-readable: the problem's code for an `ApiError`, or `http` if it has no problem; otherwise
    * `network`, `timeout`, `aborted` or `decode`.
    */
-  readonly code: ErrorCode;
+  declare readonly code: ErrorCode;
   /** What was called: a method of the client, such as `bots.submit`, or a function, such as `submitBot`. */
-  readonly operation: string;
+  declare readonly operation: string;
   /** Attempts begun before the call gave up; 1 if its signal had aborted before the first was sent. */
-  readonly attempts: number;
+  declare readonly attempts: number;
 
-  constructor({ operation, attempts }: ErrorContext, code: ErrorCode, message: string, options?: { cause?: unknown }) {
-    super(`${operation}: ${message}`, options);
+  /** `facts` become members of the error. */
+  constructor({ operation, attempts }: ErrorContext, code: ErrorCode, message: string, facts?: object) {
+    super(`${operation}: ${message}`, facts);
     const { kind } = new.target;
-    this.name = kind;
-    this.code = code;
-    this.operation = operation;
-    this.attempts = attempts;
     Object.defineProperty(this, brand, { value: kind });
+    Object.assign(this, { name: kind, code, operation, attempts }, facts);
   }
 }
 
@@ -65,35 +63,31 @@ export class ApiError extends BotDirectoryError {
   }
 
   /** The response's HTTP status. */
-  readonly status: number;
+  declare readonly status: number;
   /**
    * The error's body (RFC 9457); undefined when the response did not come from the API, but from a proxy, for example.
    */
-  readonly problem: Problem | undefined;
+  declare readonly problem: Problem | undefined;
   /** The request's id in the server's logs. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** How long the server asked the client to wait, in milliseconds. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** The response. Its body has been read; use `text`. */
-  readonly response: Response;
+  declare readonly response: Response;
   /** The response's body as it was received. */
-  readonly text: string;
+  declare readonly text: string;
 
   constructor(
     context: ErrorContext,
     answer: { problem: Problem | undefined; response: Response; text: string; retryAfterMs: number | undefined },
   ) {
     const { problem, response } = answer;
-    const { status, statusText } = response;
-    const message = problem === undefined ? statusText : `${problem.code}: ${detailOf(problem)}`;
-    const hint = (problem ? addressCodes.test(problem.code) : status === 404) ? addressHint : '';
-    super(context, problem?.code ?? 'http', `${status} ${message}`.trimEnd() + hint);
-    this.status = status;
-    this.problem = problem;
-    this.response = response;
-    this.text = answer.text;
-    this.requestId = response.headers.get('x-request-id') ?? problem?.request_id;
-    this.retryAfterMs = answer.retryAfterMs;
+    const { status, statusText, headers } = response;
+    const { code = 'http', request_id: ownId }: Partial<Problem> = problem ?? {};
+    const message = problem ? `${code}: ${detailOf(problem)}` : statusText;
+    const hint = (problem ? addressCodes.test(code) : status === 404) ? addressHint : '';
+    const requestId = headers.get('x-request-id') ?? ownId;
+    super(context, code, `${status} ${message}`.trimEnd() + hint, { status, requestId, ...answer });
   }
 }
 
@@ -175,6 +169,9 @@ export class NetworkError extends BotDirectoryError {
   }
 }
 
+/** The options that limit time. */
+export type TimeLimit = 'timeoutMs' | 'deadlineMs' | 'idleTimeoutMs';
+
 /** The response did not arrive in full within the limit. */
 export class TimeoutError extends BotDirectoryError {
   static override get kind(): string {
@@ -182,11 +179,10 @@ export class TimeoutError extends BotDirectoryError {
   }
 
   /** The limit that was exceeded, in milliseconds. */
-  readonly limitMs: number;
+  declare readonly limitMs: number;
 
-  constructor(context: ErrorContext, option: 'timeoutMs' | 'deadlineMs' | 'idleTimeoutMs', limitMs: number) {
-    super(context, 'timeout', `no whole answer within ${limitMs} ms (${option})`);
-    this.limitMs = limitMs;
+  constructor(context: ErrorContext, option: TimeLimit, limitMs: number) {
+    super(context, 'timeout', `no whole answer within ${limitMs} ms (${option})`, { limitMs });
   }
 }
 
@@ -211,14 +207,12 @@ export class DecodeError extends BotDirectoryError {
   }
 
   /** The response. Its body has been read; use `text`. */
-  readonly response: Response;
+  declare readonly response: Response;
   /** The response's body as it was received. */
-  readonly text: string;
+  declare readonly text: string;
 
   constructor(context: ErrorContext, answer: { response: Response; text: string; cause?: unknown }) {
     const hint = /^\s*</.test(answer.text) ? addressHint : '';
     super(context, 'decode', `${answer.response.status} with an unreadable body${hint}`, answer);
-    this.response = answer.response;
-    this.text = answer.text;
   }
 }

@@ -13,15 +13,12 @@ export interface Message {
 /** Makes a parser for one stream. Give it chunks; it returns the blocks that they complete. */
 export const createEventParser = (): ((chunk: string) => Message[]) => {
   let line = '';
-  let afterReturn = false;
   let message: Message = {};
 
   return (chunk) => {
     const messages: Message[] = [];
-    // A CRLF may be split over two chunks: its LF does not end another line.
-    const text = afterReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
-    if (chunk !== '') afterReturn = chunk.endsWith('\r');
-    const lines = (line + text).split(/\r\n|\n|\r/);
+    // A CR at the end ends a line only when it is known that no LF follows: a CRLF may be split over two chunks.
+    const lines = (line + chunk).split(/\r\n|\n|\r(?!$)/);
     line = lines.pop() as string;
     for (const whole of lines) {
       if (whole !== '') {

@@ -2,11 +2,12 @@
 import { ApiError, BotDirectoryError, DecodeError, NetworkError, TimeoutError } from './errors.ts';
 import { closable } from './closable.ts';
 import { createEventParser, type Message } from './event-parser.ts';
-import { abortedError, asTyped, type Attempt, exchange, fail, hasType, pause, within } from './exchange.ts';
+import { abortedError, type Attempt, exchange, fail, pause, within } from './exchange.ts';
 import { eventTypes, streamEventsRoute } from './operations.gen.ts';
 import { type CallOptions, type Connection, given } from './options.ts';
 import { prepare } from './request.ts';
 import { isTransient, retryDelayMs } from './retry.ts';
+import { settingsOf } from './settings.ts';
 import type { DirectoryEvent, StreamEventsInput } from './types.gen.ts';
 
 /** Options of a stream. It ends by `break`, by its `signal`, or by an error that reconnecting cannot fix. */
@@ -77,21 +78,19 @@ export function streamEvents(
   options: StreamOptions = {},
 ): AsyncGenerator<DirectoryEvent | UnknownEvent, void, undefined> {
   return closable(
-    options.signal,
-    (signal) => {
-      const { retries: patience } = connection;
-      const seen = new Set<unknown>([input.after]);
-      const position = { input, after: input.after, retryMs: undefined, openedAt: NaN, patience, seen };
-      return connections(connection, position, { ...given(options), signal });
-    },
-    (error) => fail({ connection, options }, error),
+    options,
+    (signal) => connections(connection, input, { ...given(options), signal }),
+    (error) => fail({ hooks: [connection.hooks, options.hooks] }, error),
   );
 }
 
+/** An attempt to connect. */
+type StreamAttempt = Attempt & Pick<StreamOptions, 'onGap' | 'unknownTypes'> & { idleTimeoutMs: number };
+
 /** How far the stream has got. */
 interface Position {
+  /** What to ask for; its `after` is the last event's id. */
   input: StreamEventsInput;
-  after: string | undefined;
   retryMs: number | undefined;
   /**
    * How many time-outs, and pages and 4xx not from the API, are still tolerated before a connection opens for the first
@@ -106,23 +105,26 @@ interface Position {
 
 async function* connections(
   connection: Connection,
-  position: Position,
+  input: StreamEventsInput,
   options: StreamOptions,
 ): AsyncGenerator<DirectoryEvent | UnknownEvent> {
-  const { retries = Infinity, timeoutMs = connection.timeoutMs } = options;
-  const route = { ...asTyped(connection, streamEventsRoute), accept: 'text/event-stream, application/problem+json' };
+  const { retries = Infinity } = options;
+  const call = {
+    idleTimeoutMs: 45_000,
+    ...settingsOf(connection, streamEventsRoute, options),
+    deadlineMs: Infinity,
+    startedAtMs: 0,
+  };
+  const position: Position = {
+    input: { ...input },
+    retryMs: undefined,
+    patience: connection.retries,
+    seen: new Set([input.after]),
+    openedAt: NaN,
+  };
   for (let attempts = 1, failures = 0; ; attempts++) {
-    const attempt: Attempt = {
-      operation: route.name,
-      attempts,
-      connection,
-      options,
-      route,
-      // In the query, not in `Last-Event-ID`: in a browser, that header needs a CORS preflight.
-      request: prepare(connection.baseUrl, route, { ...position.input, after: position.after }),
-      limits: { timeoutMs, deadlineMs: Infinity },
-      startedAtMs: 0,
-    };
+    // In the query, not in `Last-Event-ID`: in a browser, that header needs a CORS preflight.
+    const attempt = { ...call, attempts, request: prepare(call, streamEventsRoute, position.input) };
     position.openedAt = NaN;
     let error: unknown = new NetworkError(attempt, 'the stream ended');
     try {
@@ -155,17 +157,16 @@ const mayPass = (error: BotDirectoryError, position: Position): boolean => {
 };
 
 /** Yields the events of one connection, which is closed however the loop over them ends. */
-async function* receive(attempt: Attempt, position: Position): AsyncGenerator<DirectoryEvent | UnknownEvent> {
-  const { onGap, idleTimeoutMs = 45_000 }: StreamOptions = attempt.options;
+async function* receive(attempt: StreamAttempt, position: Position): AsyncGenerator<DirectoryEvent | UnknownEvent> {
+  const { onGap } = attempt;
   let body: Opened = {};
-  const readBody = async (response: Response): Promise<string> => {
-    if (!response.ok) return response.text();
-    // Only an error's body is read now; this one would keep its connection open, and the process alive.
+  const readBody = (response: Response): string => {
+    // Not read now, but closed in any case: it would keep its connection open, and the process alive.
     body = Object(response.body) as Opened;
     return '';
   };
   try {
-    const { response } = await exchange({ ...attempt, options: { ...attempt.options, readBody } });
+    const { response } = await exchange({ ...attempt, readBody });
     const reader = readerOf(attempt, response);
     body = reader;
     position.openedAt = performance.now();
@@ -173,22 +174,18 @@ async function* receive(attempt: Attempt, position: Position): AsyncGenerator<Di
     position.patience = Infinity;
     const decoder = new TextDecoder();
     const parse = createEventParser();
-    const silence = {
-      ms: idleTimeoutMs,
-      timedOut: () => new TimeoutError(attempt, 'idleTimeoutMs', idleTimeoutMs),
-    };
     for (;;) {
-      const { value } = await within(attempt, silence, () => reader.read());
+      const { value } = await within(attempt, 'idleTimeoutMs', () => reader.read());
       if (value === undefined) return;
       for (const message of parse(decoder.decode(value, { stream: true }))) {
-        if (message.id) position.after = message.id;
+        if (message.id) position.input.after = message.id;
         if (message.retry) position.retryMs = Number(message.retry);
         if (message.event === 'gap') {
           onGap?.();
           continue;
         }
         const event = eventIn(attempt, response, message);
-        if (attempt.options.signal?.aborted === true) throw abortedError(attempt);
+        if (attempt.signal.aborted) throw abortedError(attempt);
         if (event !== undefined && isNew(event.id, position.seen)) yield event;
       }
     }
@@ -205,12 +202,12 @@ interface Opened {
 }
 
 const readerOf = (attempt: Attempt, response: Response): ReadableStreamDefaultReader<Uint8Array> => {
-  const isStream = hasType(response.headers, 'text/event-stream');
+  const isStream = /^text\/event-stream/i.test(String(response.headers.get('content-type')));
   let cause: unknown;
   try {
-    if (isStream && response.body !== null) return response.body.getReader();
+    if (isStream) return (response.body as ReadableStream<Uint8Array>).getReader();
   } catch (error) {
-    // A hook is already reading the body, or `fetch` comes from a library and returns a Node stream.
+    // A hook is already reading the body, or `fetch` comes from a library and returns a Node stream, or none.
     cause = error;
   }
   throw new DecodeError(attempt, { response, text: '', cause });
@@ -226,18 +223,17 @@ const isNew = (id: unknown, seen: Set<unknown>): boolean => {
   return true;
 };
 
+/** Returns the event in a message; undefined if it is not wanted, or there is no data. */
 const eventIn = (
-  attempt: Attempt,
+  attempt: StreamAttempt,
   response: Response,
-  { data }: Message,
+  { data = 'null' }: Message,
 ): DirectoryEvent | UnknownEvent | undefined => {
-  if (data === undefined) return undefined;
-  const { unknownTypes = false }: StreamOptions = attempt.options;
+  const { unknownTypes = false } = attempt;
   try {
-    const event: unknown = JSON.parse(data);
-    const { type } = Object(event) as Partial<UnknownEvent>;
-    const isWanted = unknownTypes ? typeof type === 'string' : eventTypes.includes(type);
-    return isWanted ? (event as DirectoryEvent | UnknownEvent) : undefined;
+    const event = Object(JSON.parse(data)) as UnknownEvent;
+    const isWanted = unknownTypes ? typeof event.type === 'string' : eventTypes.includes(event.type);
+    return isWanted ? event : undefined;
   } catch (cause) {
     throw new DecodeError(attempt, { response, text: data, cause });
   }

@@ -6,7 +6,7 @@ export type HeaderValues =
   | Iterable<readonly [name: string, value: string]>
   | Readonly<Record<string, string | undefined>>;
 
-type Given = HeaderValues | null | undefined;
+type Given = HeaderValues | null | undefined | false;
 
 /** Merges headers. Names are lower case in the result, and a later value replaces an earlier one. */
 export const mergeHeaders = (...all: readonly Given[]): Record<string, string> => {

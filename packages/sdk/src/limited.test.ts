@@ -4,7 +4,7 @@ import { limited, sleep, type Stop } from './limited.ts';
 
 const never = () => new Promise<never>(() => {});
 /** Runs work, whose result says what stopped it. */
-const attempt = (ms: number, signal: AbortSignal | undefined, work: Parameters<typeof limited<unknown>>[1]) =>
+const attempt = (ms: number, signal = new AbortController().signal, work: Parameters<typeof limited<unknown>>[1]) =>
   limited<unknown>({ ms, signal }, work, (by: Stop) => ({ stopped: by }));
 
 describe('limited work', () => {

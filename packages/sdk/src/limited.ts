@@ -8,7 +8,7 @@ const longestTimerMs = 2 ** 31 - 1;
 /** What may stop the work from outside. */
 export interface Limit {
   ms: number;
-  signal: AbortSignal | null | undefined;
+  signal: AbortSignal;
 }
 
 /** What may stop the work. */
@@ -16,16 +16,15 @@ export type Stop = 'time' | 'signal';
 
 /**
  * Runs `work` until it settles, the time is up or the caller aborts; then `stopped` makes the result. It does not
- * start work when one of these already holds. The signal given to `work` aborts in both cases. `restart` replaces the
- * limit by one from now on.
+ * start work when one of these already holds. The signal given to `work` aborts in both cases.
  */
 export const limited = <T>(
   { ms, signal }: Limit,
-  work: (signal: AbortSignal, restart: (ms: number) => void) => Promise<T>,
+  work: (signal: AbortSignal) => Promise<T>,
   stopped: (by: Stop) => T | Promise<T>,
 ): Promise<T> =>
   new Promise((resolve, reject) => {
-    if (signal?.aborted === true) return resolve(stopped('signal'));
+    if (signal.aborted) return resolve(stopped('signal'));
     if (ms <= 0) return resolve(stopped('time'));
     const controller = new AbortController();
     const stop = (by: Stop) => {
@@ -34,22 +33,17 @@ export const limited = <T>(
       controller.abort();
     };
     const forget = onAbort(signal, () => stop('signal'));
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const restart = (ms: number) => {
-      clearTimeout(timer);
-      if (ms !== Infinity && !controller.signal.aborted) timer = setTimeout(stop, Math.min(ms, longestTimerMs), 'time');
-    };
-    restart(ms);
+    const timer = setTimeout(stop, Math.min(ms, longestTimerMs), 'time');
     const finish = () => {
       clearTimeout(timer);
       forget();
     };
     // The promise settles before the signal aborts, so a fetch that ignores its signal cannot delay the call.
-    work(controller.signal, restart).finally(finish).then(resolve, reject);
+    work(controller.signal).finally(finish).then(resolve, reject);
   });
 
 /** Waits. Resolves to false when the caller aborts first. */
-export const sleep = (ms: number, signal: AbortSignal | null | undefined): Promise<boolean> =>
+export const sleep = (ms: number, signal: AbortSignal): Promise<boolean> =>
   limited(
     { ms, signal },
     () => new Promise<never>(() => {}),

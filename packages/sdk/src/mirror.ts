@@ -5,8 +5,8 @@
  */
 import type { Bot, Client, DirectoryEvent } from '@bot-directory/sdk';
 import { isKnownEvent } from './event-stream.ts';
-import type { OwnCallOptions } from './exchange.ts';
 import { sleep } from './limited.ts';
+import type { OwnCallOptions, ReadBody } from './settings.ts';
 import { type BotChange, changeBetween, emptyCopy, withEvent, withList } from './mirror/bot-copy.ts';
 import { keepSnapshots, readSnapshot, type SnapshotStore } from './mirror/snapshot.ts';
 
@@ -135,18 +135,21 @@ export const mirror = (directory: Client, options: MirrorOptions = {}): Mirror =
 };
 
 /** Reads a list for as long as it keeps coming, however large it is and however slow the network. */
-const readBody = async (response: Response, progress: () => void): Promise<string> => {
+const readBody: ReadBody = async (response, inTime) => {
   // A `fetch` from a library may return another kind of stream, or none.
   const body = response.body as Partial<ReadableStream<Uint8Array>> | null | undefined;
   const reader = body?.getReader?.();
-  if (reader === undefined) return response.text();
+  if (reader === undefined) return inTime(() => response.text());
   const decoder = new TextDecoder();
   let text = '';
-  for (;;) {
-    progress();
-    const { value, done } = await reader.read();
-    if (done) return text + decoder.decode();
-    text += decoder.decode(value, { stream: true });
+  try {
+    for (;;) {
+      const { value, done } = await inTime(() => reader.read());
+      if (done) return text + decoder.decode();
+      text += decoder.decode(value, { stream: true });
+    }
+  } finally {
+    reader.cancel().catch(() => {});
   }
 };
 

@@ -3,30 +3,23 @@
  * over: Node warns of more than ten.
  */
 
-type Callbacks = Set<() => void> & EventListenerObject;
-interface EventListenerObject {
-  handleEvent(): void;
-}
+/** Makes a set of callbacks that is a listener itself. */
+const makeCallbacks = () =>
+  Object.assign(new Set<() => void>(), {
+    handleEvent(this: Set<() => void>) {
+      this.forEach((callback) => callback());
+    },
+  });
 
-const waiting = new WeakMap<AbortSignal, Callbacks>();
-
-const callbacksOf = (signal: AbortSignal): Callbacks => {
-  const known = waiting.get(signal);
-  if (known !== undefined) return known;
-  const callbacks = new Set<() => void>();
-  const made = Object.assign(callbacks, { handleEvent: () => callbacks.forEach((callback) => callback()) });
-  waiting.set(signal, made);
-  return made;
-};
+const waiting = new WeakMap<AbortSignal, ReturnType<typeof makeCallbacks>>();
 
 /**
  * Calls `callback` when the signal aborts, unless the returned function was called first. `callback` must be a new
  * function for each call.
  */
-export const onAbort = (signal: AbortSignal | null | undefined, callback: () => void): (() => void) => {
-  if (!signal) return () => {};
-  const callbacks = callbacksOf(signal);
-  callbacks.add(callback);
+export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
+  const callbacks = waiting.get(signal) ?? makeCallbacks();
+  waiting.set(signal, callbacks.add(callback));
   // The same listener again changes nothing.
   signal.addEventListener('abort', callbacks);
   return () => {

@@ -266,6 +266,7 @@ export const streamEventsRoute: Route = {
   method: 'GET',
   path: '/api/events/stream',
   query: ['after', 'category', 'integration', 'author', 'q', 'type', 'include'],
+  accept: 'text/event-stream, application/problem+json',
 };
 
 /** Read the state of a webhook. For anyone who knows the URL. */

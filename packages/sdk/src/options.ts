@@ -171,6 +171,8 @@ export interface Connection {
   readonly logger?: Logger;
 }
 
+declare const __VERSION__: string;
+
 /**
  * Resolves a client's options. `createClient` does it itself; use it with single operations to keep a bundle small.
  *
@@ -187,20 +189,19 @@ export const connect = (options: ClientOptions): Connection => ({
   deadlineMs: 60_000,
   ...given(options),
   baseUrl: baseOf(options.baseUrl),
-  headers: mergeHeaders(userAgent(), options.headers),
+  // A browser names itself, and another name would need a CORS preflight.
+  headers: mergeHeaders(
+    !(globalThis as { location?: unknown }).location && { 'user-agent': `bot-directory-sdk/${__VERSION__}` },
+    options.headers,
+  ),
 });
 
 /** Leaves out what is undefined or null, as if it were not there. */
 export const given = <Options extends object>(options: Options): Given<Options> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value != null)) as Given<Options>;
 
-type Given<Options> = { [Name in keyof Options]?: NonNullable<Options[Name]> };
-
-declare const __VERSION__: string;
-
-/** Makes the `user-agent` header. A browser sends its own, and setting another would need a CORS preflight. */
-const userAgent = (): Record<string, string> =>
-  (globalThis as { location?: unknown }).location ? {} : { 'user-agent': `bot-directory-sdk/${__VERSION__}` };
+/** Options without those that are undefined or null. */
+export type Given<Options> = { [Name in keyof Options]?: NonNullable<Options[Name]> };
 
 /**
  * Checks and normalises the base URL. Not with `URL`: React Native's has no `protocol`, `origin` or `pathname` before

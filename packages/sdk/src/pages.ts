@@ -41,47 +41,44 @@ type List<Item, Input> = (input: Input, options?: CallOptions) => { withResponse
 interface Reading<Item, Input> {
   list: List<Item, Input>;
   input: Input;
-  options: CallOptions | undefined;
-  /** The request for it, if it was sent already. */
-  sent?: ReturnType<List<Item, Input>> | undefined;
+  options: CallOptions;
   /** The cursors of the pages so far. */
   seen?: (string | undefined)[];
-  /** Read so far, and to be read: bots that are added meanwhile are not, and those that leave no longer. */
+  /** How many items were read, and how many there are; NaN if the server does not say. */
   read?: number;
   expected?: number;
 }
 
 /** Reads a page. Its input must have a limit, unless the request was sent already. */
-const read = async <Item, Input extends PageInput>(reading: Reading<Item, Input>): Promise<Page<Item>> => {
-  const { list, input, options, seen = [], read: before = 0, sent = list(input, options) } = reading;
-  const { limit = Infinity } = input;
+const read = async <Item, Input extends PageInput>(
+  reading: Reading<Item, Input>,
+  sent = reading.list(reading.input, reading.options),
+): Promise<Page<Item>> => {
+  const { input, seen = [], read: before = 0 } = reading;
+  const { limit = Infinity, cursor: own } = input;
   const { data: items, response, text } = await sent.withResponse();
-  if (options?.signal?.aborted === true) await aborted(reading);
+  await refuseAborted(reading);
   const count = response.headers.get('x-total-count');
   const total = count === null ? undefined : Number(count);
   const cursor = nextCursor(response.headers.get('link'));
-  const cursors = [...seen, input.cursor];
-  const isCut = before === 0 || items.length >= limit;
-  const expected = Math.min(reading.expected ?? (input.cursor === undefined ? Infinity : 0), total ?? Infinity);
-  // Gateways drop headers: the end of what they leave is not the end of the list.
-  const isMore = total === undefined ? items.length >= limit : isCut && before + items.length < expected;
-  const why =
-    cursor === undefined
-      ? isMore && 'the link to the next page is missing'
-      : cursors.includes(cursor) && 'the next page is one that was read before';
-  if (why) throw new DecodeError({ operation: 'paginate', attempts: 1 }, { response, text, cause: new TypeError(why) });
+  // Bots that are added meanwhile are not expected, and those that leave no longer are.
+  const { expected = own === undefined ? Infinity : 0 } = reading;
   const following = {
     ...reading,
     input: { ...input, cursor },
-    sent: undefined,
-    seen: cursors,
+    seen: [...seen, own],
     read: before + items.length,
-    expected,
+    expected: Math.min(expected, Number(total)),
   };
-  return withHidden(
-    { items, total, cursor, hasMore: cursor !== undefined },
-    { next: async () => (cursor === undefined ? undefined : read(following)) },
-  );
+  // Gateways drop headers: the end of what they leave is not the end of the list.
+  const isWhole = items.length < limit || following.read >= following.expected;
+  const why =
+    cursor === undefined
+      ? !isWhole && 'the link to the next page is missing'
+      : following.seen.includes(cursor) && 'the next page is one that was read before';
+  if (why) throw new DecodeError({ operation: 'paginate', attempts: 1 }, { response, text, cause: new TypeError(why) });
+  const next = async () => (cursor === undefined ? undefined : read(following));
+  return withHidden({ items, total, cursor, hasMore: cursor !== undefined }, 'next', next);
 };
 
 const withLimit = <Input extends PageInput>(input = {} as Input) => ({ limit: 100, ...given(input) }) as Input;
@@ -90,38 +87,40 @@ const withLimit = <Input extends PageInput>(input = {} as Input) => ({ limit: 10
 export const readPage = <Item, Input extends PageInput>(
   list: List<Item, Input>,
   input?: Input,
-  options?: CallOptions,
+  options: CallOptions = {},
 ): Promise<Page<Item>> => read({ list, input: withLimit(input), options });
 
 /** Iterates over what `list` returns, 100 items per request unless the input has a `limit`. */
 export const paginate = <Item, Input extends PageInput>(
   list: List<Item, Input>,
   input?: Input,
-  options?: CallOptions,
+  options: CallOptions = {},
 ): Pages<Item> => iterate({ list, input: withLimit(input), options });
 
 /** Makes a list's call iterable: the response is its first page, and those that follow are requested when reached. */
 export const iterable = <Item, Input extends PageInput, Listed extends ReturnType<List<Item, Input>>>(
   list: (input: Input, options?: CallOptions) => Listed & ReturnType<List<Item, Input>>,
   input = {} as Input,
-  options?: CallOptions,
+  options: CallOptions = {},
 ): Listed & AsyncIterable<Item> => {
   const sent = list(input, options);
-  const { [Symbol.asyncIterator]: entries } = iterate<Item, Input>({ list, input, options, sent });
+  const { [Symbol.asyncIterator]: entries } = iterate<Item, Input>({ list, input, options }, sent);
   return Object.assign(sent, { [Symbol.asyncIterator]: entries });
 };
 
-const iterate = <Item, Input extends PageInput>(reading: Reading<Item, Input>): Pages<Item> => {
+const iterate = <Item, Input extends PageInput>(
+  reading: Reading<Item, Input>,
+  sent?: ReturnType<List<Item, Input>>,
+): Pages<Item> => {
   const over = <T>(yielded: (page: Page<Item>) => T[]): AsyncGenerator<T, void, undefined> =>
-    closable(reading.options?.signal, async function* (signal) {
+    closable(reading.options, async function* (signal) {
       const abortable = { ...reading, options: { ...reading.options, signal } };
-      for (let page: Page<Item> | undefined = await read(abortable); page; page = await page.next()) {
+      for (let page: Page<Item> | undefined = await read(abortable, sent); page; page = await page.next()) {
         for (const one of yielded(page)) {
-          if (signal.aborted) await aborted(abortable);
           yield one;
+          await refuseAborted(abortable);
         }
       }
-      if (signal.aborted) await aborted(abortable);
     });
   const entries = () => over((page) => page.items);
   return {
@@ -135,23 +134,22 @@ const iterate = <Item, Input extends PageInput>(reading: Reading<Item, Input>): 
   };
 };
 
-/** Rejects as the list does when its signal aborted before anything was sent. */
-const aborted = async <Item, Input>({ list, input, options }: Reading<Item, Input>): Promise<never> => {
+/** Rejects if the signal has aborted, as the list does when that was so before anything was sent. */
+const refuseAborted = async <Item, Input>({ list, input, options }: Reading<Item, Input>): Promise<void> => {
+  if (options.signal?.aborted !== true) return;
   await list(input, options).withResponse();
-  throw options?.signal?.reason;
+  throw options.signal.reason;
 };
 
-/** A link to the page with a cursor, parameters of it, and the one that says that it is the next. */
-const target = /<[^>?#]*\?(?:[^>#]*&)?cursor=([^>&#]*)[^>]*>/;
-const parameter = /\s*;\s*[^=;,\s"]+\s*=?\s*(?:"(?:\\.|[^"\\])*"|[^;,\s"]*)/;
-const relation = /\s*;\s*rel\s*=\s*"?(?:[^",;]*\s)?next(?:["\s,;]|$)/;
-
 /**
- * Returns the next page's cursor. Nothing else is taken from the link, so no page can send requests to another host.
- * Not with `URLSearchParams`, which React Native has only in part.
+ * A link whose query has a cursor, and whose parameters, which may be quoted, say that it is the next. Nothing else is
+ * taken from the link, so no page can send requests to another host.
  */
+const nextLink =
+  /<[^>?#]*\?(?:[^>#]*&)?cursor=([^>&#]*)[^>]*>(?:[^<"]|"(?:\\.|[^"\\])*")*?;\s*rel\s*=\s*"?(?:[^",;]*\s)?next(?:["\s,;]|$)/i;
+
+/** Returns the next page's cursor. Not with `URLSearchParams`, which React Native has only in part. */
 const nextCursor = (link: string | null): string | undefined => {
-  const next = new RegExp(`${target.source}(?:${parameter.source})*?${relation.source}`, 'i');
-  const [, cursor] = next.exec(String(link)) ?? [];
+  const [, cursor] = nextLink.exec(String(link)) ?? [];
   return cursor && decodeURIComponent(cursor.replace(/\+/g, ' '));
 };

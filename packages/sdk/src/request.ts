@@ -18,10 +18,11 @@ export interface Route {
   readonly list?: true;
   /** The response is any JSON, or empty. */
   readonly any?: true;
-  /** Returns the success of an earlier attempt of a call, if the errors of its attempts show it. */
+  /** Returns the success of an earlier attempt, if the errors of the last one and of those before it show that. */
   readonly earlier?: (
-    errors: readonly unknown[],
-    input: object,
+    error: unknown,
+    before: readonly unknown[],
+    input: { dry_run?: unknown },
     startedAtMs: number,
   ) => { data: object; response: Response; text: string } | undefined;
 }
@@ -37,7 +38,11 @@ export interface PreparedRequest {
  * Fills the path and puts the rest of the input into the query or the body. Throws a TypeError on an unsafe path
  * parameter, or an unknown name in a query.
  */
-export const prepare = (baseUrl: string, route: Route, input: object): PreparedRequest => {
+export const prepare = (
+  { baseUrl, operation }: { baseUrl: string; operation: string },
+  route: Route,
+  input: object,
+): PreparedRequest => {
   const rest = new Map<string, unknown>(Object.entries(input));
   // A query in the path stays as it is.
   const path = route.path.replace(/\?.*|:([a-z_]\w*)/gi, (found, name?: string) => {
@@ -49,13 +54,14 @@ export const prepare = (baseUrl: string, route: Route, input: object): PreparedR
   const { query } = route;
   for (const [name, value] of rest)
     if (query?.includes(name) === false && value !== undefined)
-      throw new TypeError(`${route.name} does not take "${name}", but ${query.join(', ')}`);
+      throw new TypeError(`${operation} does not take "${name}", but ${query.join(', ')}`);
   const url = baseUrl + path;
-  const { method } = route;
-  if (method === 'GET') return { url: url + search(rest, path), init: { method, redirect: 'follow' }, headers: {} };
+  const { method, accept = 'application/json' } = route;
+  if (method === 'GET')
+    return { url: url + search(rest, path), init: { method, redirect: 'follow' }, headers: { accept } };
   const body = JSON.stringify(Object.fromEntries(rest));
   // Following a redirect can silently turn a POST into a GET.
-  return { url, init: { method, redirect: 'manual', body }, headers: { 'content-type': 'application/json' } };
+  return { url, init: { method, redirect: 'manual', body }, headers: { accept, 'content-type': 'application/json' } };
 };
 
 const segment = (name: string, value: unknown): string => {

@@ -326,6 +326,16 @@ describe('what is sent', () => {
     expect(server.received(baseUrl)[0]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '2' });
   });
 
+  it('has the caller’s header in place of the package’s', async () => {
+    const baseUrl = server.play(json(200, {}));
+    const headers = { Accept: 'application/problem+json', 'Content-Type': 'application/json; charset=utf-8' };
+    await createClient({ baseUrl }).webhooks.remove({ url: 'u' }, { headers });
+    expect(server.received(baseUrl)[0]?.headers).toMatchObject({
+      accept: headers.Accept,
+      'content-type': headers['Content-Type'],
+    });
+  });
+
   it('goes to an absolute http or https URL', () => {
     for (const baseUrl of ['', '/api', 'ftp://directory.example.com', 'directory.example.com']) {
       expect(() => createClient({ baseUrl })).toThrow(TypeError);
@@ -401,6 +411,14 @@ describe('hooks and logger', () => {
 it('uses the given fetch, otherwise the global one at the time of the call', async () => {
   const answer = () => Promise.resolve(new Response('[]'));
   expect(await createClient({ baseUrl: 'http://nowhere.example.com', fetch: answer }).bots.list()).toEqual([]);
+  // A browser's own refuses to be called as a method of another object.
+  const received: unknown[] = [];
+  const strict = function (this: unknown) {
+    received.push(this);
+    return answer();
+  };
+  await createClient({ baseUrl: 'http://nowhere.example.com', fetch: strict }).bots.list();
+  expect(received).toEqual([undefined]);
   const own = globalThis.fetch;
   const api = createClient({ baseUrl: 'http://nowhere.example.com', retries: 0 });
   globalThis.fetch = () => Promise.reject(new TypeError('replaced'));
