@@ -71,6 +71,7 @@ const exported: Partial<Record<string, string>> = {
   verify: `{ verify } from '${name}'`,
   parse: `{ parse } from '${name}'`,
   core: `{ createReceiver } from '${name}'`,
+  'core and fetch': `{ createReceiver } from '${name}'; export { fetchHandler } from '${name}/fetch'`,
   standard: `{ createStandardReceiver } from '${name}/standard'`,
 };
 
