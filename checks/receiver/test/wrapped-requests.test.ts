@@ -198,7 +198,7 @@ describe('what nothing kept the bytes of is refused, with what to change in', ()
       'the request of @Req(), not its raw',
       () => inNest('fastify', true, (request, response) => onExpress(rawOf(request), rawOf(response))),
     ],
-    ['Elysia', 'pass the Request unread', () => inElysia('request', {})],
+    ['Elysia', 'pass a Request unread', () => inElysia('request', {})],
     ['Lambda', 'httpJsonBodyParser', () => viaMiddy(false)],
     ['Lambda, in base64', 'httpJsonBodyParser', () => viaMiddy(true)],
   ])('%s', async (_, advice, start) => {
