@@ -68,6 +68,16 @@ describe('keys of the service', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('are not fetched again for a delivery that another key has signed', async () => {
+    const keys = source();
+    const secret = generateSecret();
+    await parseBy(keys, older);
+    clock += 10_000;
+    const { body, headers } = await signedDelivery({ event: sampleEvent('ping'), key: secret, at: clock });
+    await parse(body, headers, { keys: [keys, secret], now: () => clock });
+    expect(asked).toHaveLength(1);
+  });
+
   it('are not fetched for a delivery that fails without them', async () => {
     const keys = source();
     await expect(parseBy(keys, older, clock - 301_000)).rejects.toThrow(TimestampTooOldError);
