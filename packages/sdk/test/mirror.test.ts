@@ -26,7 +26,10 @@ const memory = (saved?: unknown) => {
 };
 
 /** A body in equal pieces, of which only some are sent. */
-const inPieces = (text: string, { pieces, sent, everyMs }: { pieces: number; sent: number; everyMs: number }) => {
+const inPieces = (
+  text: string,
+  { pieces, sent, everyMs, cancel }: { pieces: number; sent: number; everyMs: number; cancel: () => void },
+) => {
   const size = Math.ceil(text.length / pieces);
   let piece = 0;
   return new ReadableStream<Uint8Array>({
@@ -36,6 +39,7 @@ const inPieces = (text: string, { pieces, sent, everyMs }: { pieces: number; sen
       controller.enqueue(new TextEncoder().encode(text.slice(size * piece, size * ++piece)));
       if (piece === pieces) controller.close();
     },
+    cancel,
   });
 };
 
@@ -209,23 +213,26 @@ describe('after any sequence of faults', () => {
     const model = modelDirectory();
     const errors: unknown[] = [];
     let piecesSent = Infinity;
+    let cancelled = 0;
     const fetch: Fetch = async (url, init) => {
       const response = (await model.fetch(url, init)) as Response;
       if (url.includes('/stream') || response.status !== 200) return response;
       const { headers } = response;
-      return new Response(inPieces(await response.text(), { pieces: 10, sent: piecesSent, everyMs: 10_000 }), {
-        headers,
-      });
+      const cancel = () => void (cancelled += 1);
+      const body = inPieces(await response.text(), { pieces: 10, sent: piecesSent, everyMs: 10_000, cancel });
+      return new Response(body, { headers });
     };
     model.do('publish');
     const copy = mirror(createClient({ baseUrl, fetch }), { onError: (error) => errors.push(error) });
     await pass(110_000);
-    expect([[...copy], errors]).toEqual([model.list(), []]);
+    expect([[...copy], errors, cancelled]).toEqual([model.list(), [], 0]);
     piecesSent = 5;
     model.do('install');
     model.do('merge');
     await pass(300_000);
     expect(errors[0]).toMatchObject({ name: 'TimeoutError', limitMs: 15_000 });
+    // Its connection would stay open otherwise.
+    expect(cancelled).toBeGreaterThan(0);
     expect(copy.get('bot-1')?.integrations).toEqual([]);
     piecesSent = Infinity;
     await pass(300_000);
