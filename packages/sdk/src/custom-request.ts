@@ -1,6 +1,6 @@
 /** A call to a route that this version of the package does not know. */
 import { type Call, operation } from './call.ts';
-import type { CallOptions, Connection } from './options.ts';
+import { type CallOptions, type Connection, given } from './options.ts';
 
 /** A route of the API, as documented. */
 export interface CustomRoute {
@@ -21,7 +21,7 @@ export const request = <Data, Problems = object>(
   input: object = {},
   options: CallOptions = {},
 ): Call<Data, Problems> => {
-  const retries = options.retries ?? (method === 'POST' || method === 'PATCH' ? 0 : undefined);
+  const defaults = method === 'POST' || method === 'PATCH' ? { retries: 0 } : {};
   const call = operation<Data, Problems>({ name: `${method} ${path}`, method, path, any: true });
-  return call(connection, input, { ...options, retries });
+  return call(connection, input, { ...defaults, ...given(options) });
 };
