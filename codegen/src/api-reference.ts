@@ -1,6 +1,6 @@
 /**
- * What docs/API.md says of the contract: tables of a Bot's fields and of errors, and of each operation its parameters,
- * its body and an example of its response. A mark of the page names what stands there.
+ * What pages say of the contract: tables of a Bot's fields and of errors, and of each operation its parameters, alone
+ * or with its body and an example of its response. A mark of the page names what stands there.
  */
 import { limits, openApi, problems } from '@bot-directory/contract';
 
@@ -64,7 +64,12 @@ const { paths, components } = openApi() as unknown as Document;
 
 /** Updates what the marks of the page name. */
 export const withReference = (page: string): string => {
-  const parts = new Map([['errors', errorTable()], ['Bot', fieldTable()], ...operationSections()]);
+  const parts = new Map([
+    ['errors', errorTable()],
+    ['Bot', fieldTable()],
+    ...parameterTables(),
+    ...operationSections(),
+  ]);
   return page.replace(marked, (_, begin: string, names: string, end: string) => {
     const texts = names.split(', ').map((name) => {
       const text = parts.get(name);
@@ -126,14 +131,20 @@ const typeOf = ({ type, format, anyOf, items, enum: values, const: value, ...bou
   return format === undefined ? name : `${name} (${format})`;
 };
 
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
+);
+
 /** Each operation's section, by its name. */
 const operationSections = (): [string, string][] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): [string, string] => [
-      operation.operationId,
-      section(`${method.toUpperCase()} ${path}`, operation),
-    ]),
-  );
+  operations.map(({ title, operation }) => [operation.operationId, section(title, operation)]);
+
+/** Each operation's parameters, by its name. */
+const parameterTables = (): [string, string][] =>
+  operations.map(({ operation: { operationId, parameters } }) => [
+    `parameters of ${operationId}`,
+    parameterTable(operationId, parameters),
+  ]);
 
 const section = (title: string, { operationId, parameters, requestBody, responses }: Operation): string => {
   const names = Object.keys(responses['200']?.headers ?? {}).map(code);

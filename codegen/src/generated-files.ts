@@ -19,6 +19,7 @@ export const generatedFiles = async (): Promise<Map<string, string>> => {
   const texts = {
     'packages/contract/openapi.json': JSON.stringify(openApi()),
     'docs/API.md': withReference(textOf('docs/API.md')),
+    'packages/sdk/README.md': withReference(textOf('packages/sdk/README.md')),
     'packages/sdk/src/types.gen.ts': sdk.types,
     'packages/sdk/src/operations.gen.ts': sdk.operations,
     'packages/webhook-receiver/src/types.gen.ts': receiver.types,

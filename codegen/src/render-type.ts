@@ -39,7 +39,8 @@ export const renderType = (schema: Schema, direction: Direction): string => {
   if (options !== undefined) return options.map((option) => renderType(option, direction)).join(' | ');
   if (type === 'array' && items !== undefined) {
     const item = renderType(items, direction);
-    return item.includes('|') ? `Array<${item}>` : `${item}[]`;
+    const [open, array] = direction === 'input' ? ['readonly ', 'ReadonlyArray'] : ['', 'Array'];
+    return item.includes('|') ? `${array}<${item}>` : `${open}${item}[]`;
   }
   if (format === 'date-time' && direction === 'input') return 'string | Date';
   if (type === 'object') {

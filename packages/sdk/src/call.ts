@@ -41,6 +41,8 @@ export type Refusal<Problems> = {
     ok: false;
     /** The HTTP status. It determines the type of `error.problem`. */
     status: Status;
+    /** The error's code, such as `bot_exists`. */
+    code: ErrorCode;
     /** The error's body, as the API documents it for this status. */
     problem: Problems[Status];
     /** The server's error response. */
@@ -124,7 +126,8 @@ const outcomeOf = <Problems>(error: unknown): Refusal<Problems> | Breakdown => {
   const { code, status, problem }: Partial<ApiError> = error;
   const isDocumented = problem ? !addressCodes.test(problem.code) : status === 304;
   // The contract says which body belongs to which status; it is not checked here.
-  const outcome = isDocumented ? { ok: false, status, problem } : { ok: false, status: null, code };
+  const failed = { ok: false, code };
+  const outcome = isDocumented ? { ...failed, status, problem } : { ...failed, status: null };
   return withHidden(outcome, 'error', error) as Refusal<Problems> | Breakdown;
 };
 

@@ -4,17 +4,17 @@ import { closable } from './closable.ts';
 import { DecodeError } from './errors.ts';
 import { type CallOptions, given } from './options.ts';
 
-/** One page of a list. */
-export interface Page<Item> {
+/** One page of a list. A copy of it (`{ ...page }`, `structuredClone`) lacks `next`, as its type says. */
+export declare class Page<Item> {
   /** The items, in the list's order. */
   items: Item[];
-  /** How many items match, over all pages; undefined if the server does not say. */
+  /** How many items match, over all pages; undefined if a gateway dropped the header that says it. */
   total: number | undefined;
   /** Pass it as `cursor` to continue later; undefined on the last page. */
   cursor: string | undefined;
   /** Whether another page follows. */
   hasMore: boolean;
-  /** Reads the page that follows; undefined after the last. A clone of this page lacks it. */
+  /** Reads the page that follows; undefined after the last. */
   next(): Promise<Page<Item> | undefined>;
 }
 

@@ -473,9 +473,9 @@ export interface ListBotsInput {
   /** Where to continue, from the `Link` header. Opaque. */
   cursor?: string | undefined;
   /** Category name. Repeat the parameter to select bots in any of several: `category=SEO&category=Marketing`. */
-  category?: string | string[] | undefined;
+  category?: string | readonly string[] | undefined;
   /** Integration name or slug. Repeat the parameter to select bots with all of several: `integration=slack&integration=gmail`. */
-  integration?: string | string[] | undefined;
+  integration?: string | readonly string[] | undefined;
   /** Handle, with or without its `@`, such as `@ada_l`. */
   author?: string | undefined;
   /** Words, each of which must begin a word of the bot, in any case and without accents; at most 12. */
@@ -487,7 +487,7 @@ export interface ListBotsInput {
   /** `newest` (the default), `updated` (last change), `trending` (installs of 7 days), `installs`, or `relevance`: how well name, author and integrations match `q`, then installs. */
   sort?: 'newest' | 'updated' | 'trending' | 'installs' | 'relevance' | undefined;
   /** Fields that the bots have in addition. Several are separated by commas, or the parameter is repeated. */
-  include?: 'updated_at' | 'template_url' | Array<'updated_at' | 'template_url'> | undefined;
+  include?: 'updated_at' | 'template_url' | ReadonlyArray<'updated_at' | 'template_url'> | undefined;
 }
 
 /** Responses of `listBots` other than success, by status. */
@@ -503,9 +503,9 @@ export interface ListBotsProblems {
 /** What `countFacets` takes. */
 export interface CountFacetsInput {
   /** Category name. Repeat the parameter to select bots in any of several: `category=SEO&category=Marketing`. */
-  category?: string | string[] | undefined;
+  category?: string | readonly string[] | undefined;
   /** Integration name or slug. Repeat the parameter to select bots with all of several: `integration=slack&integration=gmail`. */
-  integration?: string | string[] | undefined;
+  integration?: string | readonly string[] | undefined;
   /** Handle, with or without its `@`, such as `@ada_l`. */
   author?: string | undefined;
   /** Words, each of which must begin a word of the bot, in any case and without accents; at most 12. */
@@ -592,17 +592,17 @@ export interface ListEventsInput {
   /** Events per response; 200 by default. */
   limit?: number | undefined;
   /** As in the list. */
-  category?: string | string[] | undefined;
+  category?: string | readonly string[] | undefined;
   /** As in the list. */
-  integration?: string | string[] | undefined;
+  integration?: string | readonly string[] | undefined;
   /** As in the list. */
   author?: string | undefined;
   /** As in the list. */
   q?: string | undefined;
   /** Event type. */
-  type?: string | string[] | undefined;
+  type?: string | readonly string[] | undefined;
   /** Fields that the bots have in addition. Several are separated by commas, or the parameter is repeated. */
-  include?: 'updated_at' | 'template_url' | Array<'updated_at' | 'template_url'> | undefined;
+  include?: 'updated_at' | 'template_url' | ReadonlyArray<'updated_at' | 'template_url'> | undefined;
 }
 
 /** Responses of `listEvents` other than success, by status. */
@@ -628,9 +628,9 @@ export interface SubmitBotInput {
   /** Social-platform handle, with or without its `@`. */
   author?: string | null | undefined;
   /** Names or slugs, at most 24 different ones. When omitted, the template provider's are used; [] means none. */
-  integrations?: string[] | null | undefined;
+  integrations?: readonly string[] | null | undefined;
   /** Up to 3 different category names, in any case. */
-  categories?: string[] | null | undefined;
+  categories?: readonly string[] | null | undefined;
   /** True: check everything, publish nothing, and return the bot as `preview`. */
   dry_run?: boolean | null | undefined;
 }
@@ -669,7 +669,7 @@ export interface AddIntegrationsInput {
   /** URL slug of a bot. */
   slug: string;
   /** Names or slugs to add. Those already on the bot are skipped. */
-  integrations: string[];
+  integrations: readonly string[];
 }
 
 /** Responses of `addIntegrations` other than success, by status. */
@@ -826,9 +826,9 @@ export interface AddWebhookInput {
   filter?:
     | {
         /** Names: bots in any of them. */
-        category?: string[] | null | undefined;
+        category?: readonly string[] | null | undefined;
         /** Names or slugs: bots with all of them. */
-        integration?: string[] | null | undefined;
+        integration?: readonly string[] | null | undefined;
         /** A handle, with or without its `@`. */
         author?: string | null | undefined;
         /** Words, as in the list. */
@@ -837,7 +837,7 @@ export interface AddWebhookInput {
     | null
     | undefined;
   /** Event types; `bot.created` by default. Null: the default. */
-  events?: Array<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored'> | null | undefined;
+  events?: ReadonlyArray<'bot.created' | 'bot.updated' | 'bot.removed' | 'bot.restored'> | null | undefined;
   /** Instead of the envelope. Null: the default. */
   format?: 'slack' | 'discord' | 'teams' | 'google-chat' | 'cloudevents' | null | undefined;
   /** Skips the event that failed. */
@@ -944,17 +944,17 @@ export interface StreamEventsInput {
   /** The last event id the caller has; `Last-Event-ID` takes precedence. Without either, only later events. */
   after?: string | undefined;
   /** As in the list. */
-  category?: string | string[] | undefined;
+  category?: string | readonly string[] | undefined;
   /** As in the list. */
-  integration?: string | string[] | undefined;
+  integration?: string | readonly string[] | undefined;
   /** As in the list. */
   author?: string | undefined;
   /** As in the list. */
   q?: string | undefined;
   /** Event type. */
-  type?: string | string[] | undefined;
+  type?: string | readonly string[] | undefined;
   /** Fields that the bots have in addition. Several are separated by commas, or the parameter is repeated. */
-  include?: 'updated_at' | 'template_url' | Array<'updated_at' | 'template_url'> | undefined;
+  include?: 'updated_at' | 'template_url' | ReadonlyArray<'updated_at' | 'template_url'> | undefined;
 }
 
 /** Responses of `streamEvents` other than success, by status. */

@@ -25,6 +25,8 @@ describe('a page', () => {
     expect(first).toEqual({ items: ['a', 'b'], total: 3, cursor: 'x', hasMore: true });
     expect(structuredClone(first)).toEqual(first);
     // It may be read twice, as when a request is repeated.
+    // oxlint-disable-next-line typescript/no-misused-spread -- what a copy lacks, its type lacks too
+    expectTypeOf({ ...first }).not.toHaveProperty('next');
     for (const last of [await first.next(), await first.next()]) {
       expect(last).toEqual({ items: ['c'], total: 3, cursor: undefined, hasMore: false });
       expect(await last?.next()).toBeUndefined();

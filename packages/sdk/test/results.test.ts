@@ -66,13 +66,18 @@ describe('.safe()', () => {
     const refused = await createClient({ baseUrl }).bots.submit({ link: 'l' }).safe();
     if (refused.ok || refused.status !== 409) throw new Error('expected a 409');
     expectTypeOf(refused.problem.slug).toEqualTypeOf<string>();
-    expect(structuredClone(refused)).toEqual({ ok: false, status: 409, problem: refused.error.problem });
+    expect(structuredClone(refused)).toEqual({
+      ok: false,
+      status: 409,
+      code: 'bot_exists',
+      problem: refused.error.problem,
+    });
     const lost = await createClient({ baseUrl: server.play(reset), retries: 0 })
       .bots.list()
       .safe();
     expect(structuredClone(lost)).toEqual({ ok: false, status: null, code: 'network' });
     // What a server action sends.
-    expect(Object.keys(lost)).toEqual(['ok', 'status', 'code']);
+    expect(Object.keys(lost)).toEqual(['ok', 'code', 'status']);
   });
 
   it('still rejects a mistake in the call', async () => {

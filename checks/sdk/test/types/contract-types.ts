@@ -16,7 +16,15 @@ type Plain<T> = [T] extends [ReadonlyArray<infer Item>]
   ? Array<Plain<Item>>
   : [T] extends [object]
     ? Flat<PlainMembers<T>>
-    : Open<T>;
+    : Open<Writable<T>>;
+/** Of a union: the SDK also takes arrays that are readonly. */
+type Writable<T> = T extends string | Date
+  ? T
+  : T extends ReadonlyArray<infer Item>
+    ? Item[]
+    : T extends object
+      ? { [K in keyof T]: Writable<T[K]> }
+      : T;
 type PlainMembers<T> = { [K in keyof T as undefined extends T[K] ? never : K]: PlainMember<K, T[K]> } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: PlainMember<K, Exclude<T[K], undefined | Date>>;
 };
