@@ -15,8 +15,6 @@ import { readWhole, type Hash, type StoredEntry } from './read-whole.ts';
 
 /** How many changes are processed before others get their turn. */
 const sliceSize = 200;
-/** How many entries are collected per commit while everything is read: one segment. */
-const commitEvery = 256;
 
 /** A copy of the directory. `form`: what its bots depend on. */
 export class Copy {
@@ -39,12 +37,11 @@ export class Copy {
   /** Replaces its content by everything in the store. Visible once it settles. */
   async readWhole(store: Store): Promise<void> {
     this.reset();
-    let count = 0;
-    await readWhole(store, (entry) => {
-      this.#apply(entry, 0);
+    for await (const page of readWhole(store)) {
+      for (const entry of page) if (entry.hash.size > 0) this.#apply(entry, 0);
       // Nobody reads it yet, and uncommitted entries take twice the memory.
-      if ((count += 1) % commitEvery === 0) this.#commit();
-    });
+      this.#commit();
+    }
   }
 
   /** Records a change. */
