@@ -1,5 +1,5 @@
 /** Async generators that can be closed at any time. */
-import { type CallOptions, given } from './options.ts';
+import type { CallOptions } from './options.ts';
 import { onAbort } from './on-abort.ts';
 
 /**
@@ -12,7 +12,7 @@ export const closable = <T>(
   run: (signal: AbortSignal) => AsyncIterable<T>,
   fail?: (error: unknown) => Promise<never>,
 ): AsyncGenerator<T, void, undefined> => {
-  const { signal = new AbortController().signal } = given(options);
+  const signal = options.signal || new AbortController().signal;
   const stop = new AbortController();
   let closed = false;
   async function* body(): AsyncGenerator<T, void, undefined> {

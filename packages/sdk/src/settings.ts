@@ -30,9 +30,10 @@ export const settingsOf = <Options extends OwnCallOptions>(
   { name }: Route,
   options: Options,
 ): Settings & Omit<Given<Options>, keyof Settings> => ({
-  signal: new AbortController().signal,
   ...connection,
   ...given(options),
+  // Not by `given`: of a controller, which may be passed as the options, it is not an own member.
+  signal: options.signal || new AbortController().signal,
   operation: connection.method ?? name,
   headers: mergeHeaders(connection.headers, options.headers),
   fetchOptions: { ...connection.fetchOptions, ...options.fetchOptions },

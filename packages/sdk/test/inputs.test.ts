@@ -45,6 +45,22 @@ describe('an option that is null or undefined', () => {
   });
 });
 
+it('a controller may be passed as the options, as to fetch', async () => {
+  const { sent, directory } = recording();
+  const stop = new AbortController();
+  stop.abort('enough');
+  const { bots, events } = directory;
+  const calls = [
+    bots.list({}, stop),
+    bots.page({}, stop),
+    bots.iterate({}, stop).collect(1),
+    events.stream({}, stop).next(),
+  ];
+  for (const { reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[])
+    expect(reason).toMatchObject({ name: 'AbortedError', cause: 'enough' });
+  expect(sent).toEqual([]);
+});
+
 describe('a name that a list does not take', () => {
   const wrong = { categories: ['SEO'] } as object;
 
