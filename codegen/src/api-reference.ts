@@ -64,12 +64,7 @@ const { paths, components } = openApi() as unknown as Document;
 
 /** Updates what the marks of the page name. */
 export const withReference = (page: string): string => {
-  const parts = new Map([
-    ['errors', errorTable()],
-    ['Bot', fieldTable()],
-    ...parameterTables(),
-    ...operationSections(),
-  ]);
+  const parts = new Map([['errors', errorTable()], ['Bot', fieldTable()], ...inputTables(), ...operationSections()]);
   return page.replace(marked, (_, begin: string, names: string, end: string) => {
     const texts = names.split(', ').map((name) => {
       const text = parts.get(name);
@@ -139,21 +134,20 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 const operationSections = (): [string, string][] =>
   operations.map(({ title, operation }) => [operation.operationId, section(title, operation)]);
 
-/** Each operation's parameters, by its name. */
-const parameterTables = (): [string, string][] =>
-  operations.map(({ operation: { operationId, parameters } }) => [
-    `parameters of ${operationId}`,
-    parameterTable(operationId, parameters),
+/** The tables of what each operation takes, by its name. */
+const inputTables = (): [string, string][] =>
+  operations.flatMap(({ operation: { operationId, parameters, requestBody } }) => [
+    [`parameters of ${operationId}`, parameterTable(operationId, parameters)],
+    [`body of ${operationId}`, bodyTable(requestBody)],
   ]);
 
 const section = (title: string, { operationId, parameters, requestBody, responses }: Operation): string => {
   const names = Object.keys(responses['200']?.headers ?? {}).map(code);
   const headers = names.length === 0 ? '' : `, with ${names.join(', ')}`;
-  const [body] = Object.values(requestBody?.content ?? {});
   return [
     `### ${code(title.replace(/\{(\w+)\}/g, '<$1>'))}`,
     ...(parameters.length === 0 ? [] : [parameterTable(operationId, parameters)]),
-    ...(requestBody === undefined ? [] : ['Body:', ...bodyTable(body?.schema ?? {}), block(requestBody.content)]),
+    ...(requestBody === undefined ? [] : ['Body:', bodyTable(requestBody), block(requestBody.content)]),
     `Response${headers}:`,
     block(responses['200']?.content ?? {}),
   ].join('\n\n');
@@ -171,14 +165,16 @@ const parameterTable = (operation: string, parameters: readonly Parameter[]): st
     }),
   );
 
-const bodyTable = (schema: Schema): string[] => {
+/** Empty for a body that is not an object. */
+const bodyTable = (body: Operation['requestBody']): string => {
+  const { schema = {} } = Object.values(body?.content ?? {})[0] ?? {};
   const rows = rowsOf(schema).map(([name = '', type = '', what = '']) => [
     name,
     type.replace(/ or null$/, ''),
     schema.required?.includes(name.replaceAll('`', '')) === true ? 'yes' : '',
     what,
   ]);
-  return rows.length === 0 ? [] : [table(['field', 'type', 'required', 'what it is'], ...rows)];
+  return rows.length === 0 ? '' : table(['field', 'type', 'required', 'what it is'], ...rows);
 };
 
 const block = (content: Content): string => {
