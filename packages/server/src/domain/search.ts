@@ -7,7 +7,7 @@ import { folded, isAscii, visible } from './folding.ts';
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}가-힣\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-const foldedText = (text: string): string => folded(visible(text));
+const foldedText = (text: string): string => (isAscii(text) ? text.toLowerCase() : folded(visible(text)));
 
 const wordOfAscii = /[a-z0-9]+/g;
 const anyWord = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
@@ -32,8 +32,7 @@ const namesIn = (whole: string): readonly string[] => (maybeSigned.test(whole) ?
 /** What a text is found by: its words, and names with their signs. */
 export const findableWords = (text: string): readonly string[] => findableIn(foldedText(text));
 
-const findableIn = (whole: string): readonly string[] => {
-  const words = plainWords(whole);
+const findableIn = (whole: string, words = plainWords(whole)): readonly string[] => {
   const names = namesIn(whole);
   return names.length === 0 ? words : [...words, ...names];
 };
@@ -99,8 +98,10 @@ export type IndexedText = { readonly words: readonly string[]; readonly pairs: r
 
 const indexed = (text: string): IndexedText => {
   const whole = foldedText(text);
+  // Nearly all are ASCII, and a start splits the texts of all bots: it is tested once, not in each step.
+  if (isAscii(whole)) return { words: findableIn(whole, whole.match(wordOfAscii) ?? []), pairs: [] };
   const words = findableIn(whole);
-  // Nearly no text has such a character, and to test the whole is faster than each word.
+  // To test the whole is faster than each word.
   if (!isSpaceless(whole)) return { words, pairs: [] };
   const beginnings = words.map((word) => word.split(spaceless, 1)[0] ?? '');
   return { words: beginnings.filter((word) => word !== ''), pairs: words.flatMap(pairsOf) };
