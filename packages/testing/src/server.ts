@@ -13,4 +13,5 @@ export type { TemplateId } from '../../server/src/domain/links.ts';
 export { createBotStore } from '../../server/src/store/bots/bot-store.ts';
 export { keys } from '../../server/src/store/keys.ts';
 export { openStore } from '../../server/src/redis/open-store.ts';
+export { parseRedisUrls } from '../../server/src/redis/redis-url.ts';
 export { StoreClock, waitForStore, wrapStore, type Store } from '../../server/src/redis/redis.ts';

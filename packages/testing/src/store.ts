@@ -1,7 +1,7 @@
 /** The store of a test, which may be patient, and whose clock a test may move. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createLog, openStore, StoreClock, type Store, waitForStore, wrapStore } from './server.ts';
+import { createLog, openStore, parseRedisUrls, StoreClock, type Store, waitForStore, wrapStore } from './server.ts';
 
 /** Longer than a server waits: these tests are not about the speed of a busy machine. */
 const patienceMs = 60_000;
@@ -14,7 +14,9 @@ export type TestStoreOptions = {
 
 /** Opens the store of a test, by its REDIS_URL, and waits until it responds. The caller closes it. */
 export const openTestStore = async (redisUrl: string, options: TestStoreOptions = {}): Promise<Store> => {
-  const store = storeOpener({ deadlineMs: patienceMs, ...options })(redisUrl.split(','), createLog('silent'));
+  const urls = parseRedisUrls(redisUrl);
+  if (!urls.ok) throw new TypeError(`the URL of a test's store ${urls.why}`);
+  const store = storeOpener({ deadlineMs: patienceMs, ...options })(urls.value, createLog('silent'));
   if (!(await waitForStore(store, patienceMs))) throw new Error('the store of a test never answered');
   return store;
 };

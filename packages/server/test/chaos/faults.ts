@@ -134,7 +134,7 @@ export const faults: readonly Fault[] = [
   },
   onStore('Redis is killed with -9', 'plain', (store) => store.crash?.(), { isShort: true }),
   onStore('the primary dies and a replica is promoted', 'plain', (store) => store.promote?.(), { allowance: lag }),
-  onStore('Sentinels promote a replica', 'sentinel', (store) => store.promote?.(), { allowance: lag }),
+  onStore('Sentinels promote a replica', 'sentinel', (store) => store.promote?.(), { isShort: true, allowance: lag }),
   onStore('a node of a Cluster dies and comes back', 'cluster', (store) => store.crash?.(), { isShort: true }),
   onStore('a Cluster promotes a replica', 'cluster', (store) => store.promote?.(), { allowance: lag }),
   onStore('slots of a Cluster are moved', 'movable', (store) => store.moveSlots?.()),
