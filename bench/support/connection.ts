@@ -18,6 +18,8 @@ export type Connection = {
 export type Target = { readonly port: number; readonly request: string; readonly statuses: readonly number[] };
 
 const endOfHead = '\r\n\r\n';
+/** How a body in chunks ends. */
+const endOfChunks = '0\r\n\r\n';
 const longestHead = 4_096;
 // All sockets share it: what one has read is handled before the next one reads.
 const readBuffer = Buffer.allocUnsafeSlow(128 * 1_024);
@@ -67,11 +69,18 @@ const createAnswerReader = (
 ): ((bytes: number) => boolean) => {
   let missing = 0;
   let head = '';
+  let tail = '';
+  /** Takes more bytes of a body, which end there in the buffer; returns whether it is complete. */
+  const isComplete = (bytes: number, end: number): boolean => {
+    missing -= bytes;
+    if (missing !== Infinity) return missing === 0;
+    const { length } = endOfChunks;
+    tail = (tail + readBuffer.toString('latin1', Math.max(0, end - length), end)).slice(-length);
+    if (tail === endOfChunks) missing = 0;
+    return missing === 0;
+  };
   return (bytes) => {
-    if (missing > 0) {
-      missing -= bytes;
-      return missing === 0;
-    }
+    if (missing > 0) return isComplete(bytes, bytes);
     const before = head.length;
     head += readBuffer.toString('latin1', 0, Math.min(bytes, longestHead));
     const end = head.indexOf(endOfHead);
@@ -79,14 +88,17 @@ const createAnswerReader = (
     const status = Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
     if (!statuses.includes(status)) throw new Error(`Not expected: ${head}`);
     if (status === 200) onTag(/^etag: (.*)\r/im.exec(head)?.[1] ?? '');
-    missing = lengthOf(head, status) - (bytes - (end + endOfHead.length - before));
+    missing = lengthOf(head, status);
+    const headBytes = end + endOfHead.length - before;
     head = '';
-    return missing === 0;
+    tail = '';
+    return isComplete(bytes - headBytes, bytes);
   };
 };
 
 const lengthOf = (head: string, status: number): number => {
   if (status === 304) return 0;
+  if (/^transfer-encoding: chunked/im.test(head)) return Infinity;
   const length = /^content-length: (\d+)/im.exec(head)?.[1];
   if (length === undefined) throw new Error(`No Content-Length: ${head}`);
   return Number(length);
