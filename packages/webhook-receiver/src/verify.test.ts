@@ -122,6 +122,8 @@ describe('headers', () => {
     ['twice, joined', { 'webhook-id': 'evt_1, evt_1' }],
     ['with a full stop', { 'webhook-id': 'evt.1' }],
     ['with a space', { 'webhook-id': 'evt 1' }],
+    ['with a control character', { 'webhook-id': 'evt\x001' }],
+    ['that is not ASCII', { 'webhook-id': 'evté' }],
     ['too long', { 'webhook-id': 'e'.repeat(257) }],
   ])('an id %s', async (_, header) =>
     expect(await refusal({ ...(await signed(secret)), ...header })).toBe('invalid_header'),
