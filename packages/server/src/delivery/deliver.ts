@@ -198,11 +198,10 @@ const interruptionOf = (decision: Decision): Interruption => {
 /** What is saved of a decision. `sent`: what it is about, unless that was saved before. */
 const noteOf = (decision: Decision, sent?: { eventId: EventId; attempt: Note['attempt'] }): Note => {
   const { kind, progress } = decision;
-  const failure = kind === 'advance' ? undefined : decision.failure;
   // Every note has the same fields: one is made for each delivery, and a second shape costs more than the note.
   return {
     progress,
-    failure: kind === 'skip' ? undefined : failure,
+    failure: kind === 'advance' || kind === 'skip' ? undefined : decision.failure,
     skipped: kind === 'skip' && sent !== undefined ? { eventId: sent.eventId, failure: decision.failure } : undefined,
     attempt: sent?.attempt,
   };
