@@ -2,14 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { headerOf, prepare, type Prepared, type Question } from './prepared.ts';
 
-/** A request, and what the response must be. Only peers that can send it take part: ts-rest prepares no encodings. */
+/** A request, and what the response must be. */
 export type Case = {
   readonly name: string;
   readonly question: Question;
   readonly statuses: readonly number[];
   readonly encoding?: 'gzip' | 'br';
-  /** It is a page of the site: peers that serve only the list take no part. */
-  readonly isPage?: true;
   /** It needs no store. */
   readonly isFixed?: true;
 };
@@ -47,13 +45,11 @@ export const siteCases: readonly Case[] = [
     question: { path, headers: { 'Accept-Encoding': 'br' } },
     statuses: [200],
     encoding: 'br' as const,
-    isPage: true as const,
   })),
   {
     name: 'home page, 304',
     question: { path: '/', headers: { 'If-None-Match': '{etag}' } },
     statuses: [304, 200],
-    isPage: true,
   },
 ];
 

@@ -4,7 +4,7 @@ import express from 'express';
 import { answerCalls } from '../support/child.ts';
 import { listen } from '../support/listen.ts';
 import { createCheck, type PeerOptions } from './check.ts';
-import type { Prepared } from './prepared.ts';
+import { servedPaths, type Prepared } from './prepared.ts';
 
 let status = 200;
 let headers: string[] = [];
@@ -15,7 +15,7 @@ answerCalls({
     const check = await createCheck(options);
     const app = express();
     app.disable('x-powered-by');
-    app.get('/api/bots', (_request, response) => {
+    app.get([...servedPaths], (_request, response) => {
       if (check === undefined) response.writeHead(status, headers).end(body);
       else void check().then(() => response.writeHead(status, headers).end(body));
     });

@@ -1,11 +1,11 @@
-/** Peer: the list as one builds it with fastify and its plugins, of bots in memory, after the check. */
+/** Peer: the list and the home page as one builds them with fastify and its plugins, after the check. */
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import etag from '@fastify/etag';
 import fastify from 'fastify';
 import { answerCalls } from '../support/child.ts';
 import { portOf } from '../support/listen.ts';
-import { createDurations, readList, type BuiltOptions } from './built.ts';
+import { createDurations, readHome, readList, type BuiltOptions } from './built.ts';
 import { createCheck } from './check.ts';
 
 const querystring = {
@@ -17,6 +17,7 @@ const querystring = {
 answerCalls({
   start: async (options: BuiltOptions): Promise<number> => {
     const bots = await readList(options);
+    const home = await readHome(options);
     const check = await createCheck(options);
     const durations = createDurations();
     const app = fastify({ genReqId: () => crypto.randomUUID() });
@@ -31,6 +32,11 @@ answerCalls({
       await check?.();
       void reply.headers({ 'X-Request-Id': request.id, 'X-Total-Count': bots.length, 'Cache-Control': 'no-cache' });
       return bots.slice(0, request.query.limit);
+    });
+    app.get('/', async (request, reply) => {
+      await check?.();
+      void reply.headers({ ...home.headers, 'X-Request-Id': request.id });
+      return home.render();
     });
     await app.listen({ port: 0, host: '127.0.0.1' });
     return portOf(app.server);

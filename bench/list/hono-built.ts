@@ -1,4 +1,4 @@
-/** Peer: the list as one builds it with hono and its middleware, of bots in memory, after the check. */
+/** Peer: the list and the home page as one builds them with hono and its middleware, after the check. */
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { zValidator } from '@hono/zod-validator';
@@ -11,7 +11,7 @@ import { routePath } from 'hono/route';
 import { z } from 'zod';
 import { answerCalls } from '../support/child.ts';
 import { listen } from '../support/listen.ts';
-import { createDurations, readList, type BuiltOptions } from './built.ts';
+import { createDurations, readHome, readList, type BuiltOptions } from './built.ts';
 import { createCheck } from './check.ts';
 
 const query = z.strictObject({
@@ -22,6 +22,7 @@ const query = z.strictObject({
 answerCalls({
   start: async (options: BuiltOptions): Promise<number> => {
     const bots = await readList(options);
+    const home = await readHome(options);
     const check = await createCheck(options);
     const durations = createDurations();
     const app = new Hono();
@@ -38,6 +39,10 @@ answerCalls({
         'X-Total-Count': String(bots.length),
         'Cache-Control': 'no-cache',
       });
+    });
+    app.get('/', async (c) => {
+      await check?.();
+      return c.body(home.render(), 200, home.headers);
     });
     const respond = getRequestListener(app.fetch);
     return listen(createServer((request, response) => void respond(request, response)));

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { answerCalls } from '../support/child.ts';
 import { listen } from '../support/listen.ts';
 import { createCheck, type PeerOptions } from './check.ts';
-import { headersObject, type Prepared } from './prepared.ts';
+import { headersObject, servedPaths, type Prepared } from './prepared.ts';
 
 let status = 200;
 let headers: Record<string, string> = {};
@@ -16,7 +16,7 @@ answerCalls({
     const check = await createCheck(options);
     const app = new Hono();
     const answer = (): Response => new Response(body, { status, headers });
-    app.get('/api/bots', check === undefined ? answer : () => check().then(answer));
+    app.on('GET', [...servedPaths], check === undefined ? answer : () => check().then(answer));
     const respond = getRequestListener(app.fetch);
     return listen(createServer((request, response) => void respond(request, response)));
   },

@@ -101,14 +101,20 @@ const takeTurns = async (
 };
 
 const measureAtRest = async ({ server, contenders, other, turn }: Bench, asked: Case): Promise<void> => {
-  const { bare, checked, directory, again, tsRest, rendered } = contenders;
+  const { bare, checked, directory, again } = contenders;
   const answer = await answerTo(server.port, asked);
-  const peers = [...contenders.peers, ...contenders.built, ...(asked.encoding === undefined ? [tsRest] : [])];
-  const pagePeers = asked.question.path === '/' && asked.encoding !== undefined ? [rendered] : [];
   const limits = asked.isFixed === true ? [bare] : [bare, checked];
-  const taking = [...limits, directory, ...other, again, ...(asked.isPage === true ? pagePeers : peers)];
+  const taking = [...limits, directory, ...other, again, ...peersFor(asked, contenders)];
   for (const { prepare } of taking) await prepare?.(answer);
   print(asked.name, await takeTurns(turn, taking, { asked, ...atRest }), limits);
+};
+
+/** The peers that serve it. ts-rest compresses nothing, and what renders each time has no tags. */
+const peersFor = ({ question: { path }, encoding }: Case, contenders: Contenders): readonly Contender[] => {
+  const { peers, built, tsRest, rendered } = contenders;
+  if (path === '/') return [...peers, ...built, ...(encoding === undefined ? [] : [rendered])];
+  if (path.startsWith('/api/')) return [...peers, ...built, ...(encoding === undefined ? [tsRest] : [])];
+  return [];
 };
 
 const measureUnderWrites = async ({ server, contenders, other, turn }: Bench, asked: Case): Promise<void> => {

@@ -4,6 +4,9 @@ import { get } from 'node:http';
 /** `headers` is a flat list of names and values; `body` is base64. */
 export type Prepared = { readonly status: number; readonly headers: readonly string[]; readonly body: string };
 
+/** What peers serve: the list and the home page. */
+export const servedPaths = ['/api/bots', '/'] as const;
+
 /** Headers that Node itself writes, the same for every server. */
 const ofTheConnection = ['date', 'connection', 'keep-alive'];
 
@@ -32,7 +35,7 @@ export const headerOf = ({ headers }: Prepared, name: string): string | undefine
 };
 
 /** Returns its headers as an object, for libraries that take one. */
-export const headersObject = ({ headers }: Prepared): Record<string, string> => {
+export const headersObject = ({ headers }: Pick<Prepared, 'headers'>): Record<string, string> => {
   const pairs: Record<string, string> = {};
   for (let i = 0; i < headers.length; i += 2) pairs[headers[i] ?? ''] = headers[i + 1] ?? '';
   return pairs;
