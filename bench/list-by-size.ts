@@ -82,9 +82,10 @@ const firstPage = async (server: BenchServer): Promise<number> => {
   return performance.now() - server.startedAtMs;
 };
 
-/** Returns what Redis has allocated, its own upkeep included. */
+/** Returns what Redis has allocated, its upkeep included, after the rewrite of its file, which takes a core. */
 const usedMemory = async (redisUrl: string): Promise<number> => {
   const redis = new Redis(redisUrl);
+  while (/aof_rewrite_(?:in_progress|scheduled):1/.test(await redis.info('persistence'))) await sleep(100);
   const info = await redis.info('memory');
   redis.disconnect();
   return Number(/used_memory:(\d+)/.exec(info)?.[1]);
