@@ -130,13 +130,13 @@ export const published = z
     pending: z
       .boolean()
       .optional()
-      .meta({ description: 'True where the operator approves each bot before it is listed.', examples: [false] }),
+      .meta({ description: 'True where the operator approves each bot before it is listed.', examples: [true] }),
     preview: botPreview.optional().describe('Only after `dry_run`: the bot that would be published.'),
   })
   .meta({
     id: 'PublishedBot',
     description: 'Where a bot was published.',
-    examples: [{ slug: 'weekly-seo-report', url: '/bots/weekly-seo-report', pending: false }],
+    examples: [{ slug: 'weekly-seo-report', url: '/bots/weekly-seo-report' }],
   });
 export type Published = z.infer<typeof published>;
 
