@@ -2,6 +2,7 @@
  * What is done to a bot that was submitted: integrations are added, its template is read again, and it is reported. All
  * find the bot by its slug.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addedIntegrations,
   limits,
@@ -18,7 +19,7 @@ import { Failure } from '../base/failure.ts';
 import type { BotId, Ids } from '../base/ids.ts';
 import { botGone, botNotFound, botPath, splitList } from '../domain/bot.ts';
 import { displayText } from '../domain/display-text.ts';
-import type { BotStore } from '../store/bots/bot-store.ts';
+import type { BotStore, Reading } from '../store/bots/bot-store.ts';
 import { isSaved, type ReportStore } from '../store/reports/report-store.ts';
 import { operation, refined, writtenIntegrations } from './input.ts';
 import { readTemplate, type ReadTemplateDeps, type TemplateReading } from './read-template.ts';
@@ -53,9 +54,13 @@ export const addIntegrations = operation({
 
 type RefreshDeps = ReadTemplateDeps & Deps;
 
+/** How often a reading under way elsewhere is checked for its result. */
+const pollMs = 100;
+
 /**
- * Reads the template of the bot at `slug` again, at most once in ten minutes; in between, the last result is returned.
- * Failures: bot_not_found, bot_gone, template_not_found, template_provider_unavailable, submission_blocked.
+ * Reads the template of the bot at `slug` again, at most once in ten minutes; in between, the last result is returned,
+ * once there is one. Failures: bot_not_found, bot_gone, template_not_found, template_provider_unavailable,
+ * submission_blocked.
  */
 export const refreshBot = operation({
   input: () => writeRoutes.refreshBot.body,
@@ -66,12 +71,21 @@ export const refreshBot = operation({
 });
 
 const refresh = async (deps: RefreshDeps, id: BotId): Promise<{ changed: TemplateField[]; atMs: number }> => {
-  const claim = await deps.bots.claimReading(id);
+  const claim = await claimOrResult(deps.bots, id);
   if (claim.outcome === 'missing') throw botNotFound();
   if (claim.outcome === 'removed') throw botGone(claim);
   const { atMs } = claim;
   if (claim.outcome === 'recent') return { changed: resultOf(claim), atMs };
   return { changed: changedBy(await readTemplate(deps, { id, hash: claim.hash })), atMs };
+};
+
+/** Claims the next reading. Waits for one that is under way: it ends with a result, or its claim lapses. */
+const claimOrResult = async (bots: BotStore, id: BotId): Promise<Exclude<Reading, { outcome: 'unfinished' }>> => {
+  for (;;) {
+    const claim = await bots.claimReading(id);
+    if (claim.outcome !== 'unfinished') return claim;
+    await sleep(pollMs);
+  }
 };
 
 /** The fields that a reading changed, or the failure that it ended with, which stands until the next reading. */
@@ -93,7 +107,6 @@ const changedBy = (reading: TemplateReading): TemplateField[] => {
 
 /** The stored result of a reading, or the failure that it stands for. */
 const resultOf = ({ result, nextSec }: { readonly result: string; readonly nextSec: number }): TemplateField[] => {
-  if (result === '') throw providerUnavailable('another request is reading the template');
   if (result === 'template_provider_unavailable') throw providerUnavailable('the last reading failed', nextSec);
   if (result === 'template_not_found') throw templateMissing();
   if (result === 'submission_blocked') throw blocked();

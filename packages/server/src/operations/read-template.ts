@@ -13,7 +13,7 @@ import type { Author, TemplateId } from '../domain/links.ts';
 import { namesFor } from '../domain/names.ts';
 import { validatorsFrom, type TemplatePage, type TemplateValidators } from '../domain/template-page.ts';
 import type { FetchTemplate, TemplateOutcome } from '../outbound/fetch-template.ts';
-import type { BotStore, Edit } from '../store/bots/bot-store.ts';
+import type { BotStore } from '../store/bots/bot-store.ts';
 import type { ModerationStore } from '../store/moderation/moderation-store.ts';
 import type { ReportStore } from '../store/reports/report-store.ts';
 import type { ReadingResult, ReadingStore } from '../store/readings/reading-store.ts';
@@ -83,7 +83,8 @@ const takeOver = async (
   { id, hash: first, page, validators }: Read,
 ): Promise<TemplateReading> => {
   const { bots, moderation, readings, ids } = deps;
-  for (let hash = first; ; hash = await bots.hashOf(id)) {
+  // The claim has deleted the result of the previous reading.
+  for (let hash: Hash = new Map([...first, ['read_result', '']]); ; hash = await bots.hashOf(id)) {
     const template = templateFieldsOf(hash, page);
     const changed = templateFields.filter((name) => template.get(name) !== (hash.get(name) ?? ''));
     const isGone = missingTemplate(hash) === 'gone';
@@ -96,7 +97,7 @@ const takeOver = async (
     if ((changed.length > 0 || isGone) && findBlock(blocks, subject) !== undefined)
       return refuse(deps, { id, hash: first });
     const result = changed.join(',') || 'none';
-    const change = { id, blocksVersion, ...changeOf(hash, template, result) };
+    const change = { id, blocksVersion, hash, fields: new Map([...template, ['read_result', result]]) };
     const outcome = isGone
       ? await readings.bringBack({ ...change, eventId: ids.event() })
       : await bots.edit({ ...change, eventId: changed.length === 0 ? undefined : ids.event() });
@@ -111,12 +112,6 @@ const takeOver = async (
 
 /** Fields that a failed reading sets, or that belong to the previous version: finding the template replaces them. */
 const noted = ['missed', 'etag', 'last_modified'] as const;
-
-/** Makes the change. The claim has deleted the result of the previous reading. */
-const changeOf = (hash: Hash, template: Hash, result: string): Pick<Edit, 'hash' | 'fields'> => ({
-  hash: new Map([...hash, ['read_result', '']]),
-  fields: new Map([...template, ['read_result', result]]),
-});
 
 const templateFieldsOf = (hash: Hash, { name, description, integrations: offered }: TemplatePage): Hash => {
   const stored = (field: string): string[] => splitList(hash.get(field) ?? '');

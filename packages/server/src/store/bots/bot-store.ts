@@ -31,7 +31,9 @@ export type Merge =
 export type Reading =
   | { readonly outcome: 'missing' }
   | { readonly outcome: 'removed'; readonly reason: string }
-  /** The last was claimed a short time ago. `result` is '' while it is under way. */
+  /** Another reading is under way. */
+  | { readonly outcome: 'unfinished' }
+  /** The last was claimed a short time ago. */
   | { readonly outcome: 'recent'; readonly atMs: number; readonly result: string; readonly nextSec: number }
   | { readonly outcome: 'claimed'; readonly atMs: number; readonly hash: ReadonlyMap<string, string> };
 
@@ -76,6 +78,8 @@ export type OperatorBots = ReturnType<typeof operatorBots>;
 
 /** A visitor counts once per bot within this time, in seconds. */
 const installWindowSec = 86_400;
+/** How long a claimed reading may be under way, in seconds: twice the time limit of fetching a template. */
+const readingSec = 10;
 /** The most visitors that are remembered; beyond it the oldest may count again. */
 export const maxVisitors = 200_000;
 
@@ -165,9 +169,9 @@ export const createBotStore = (store: Store) => ({
     return outcome === 'removed' ? { outcome, reason: joined ?? '' } : { outcome };
   },
 
-  /** Claims the next reading of a template, at most one in `limits.refreshSec`. */
+  /** Claims the next reading of a template, at most one in `limits.refreshSec`; an unfinished one lapses sooner. */
   claimReading: async (id: BotId): Promise<Reading> => {
-    const reply = await store.script('claim-reading', [keys.bot(id)], [limits.refreshSec]);
+    const reply = await store.script('claim-reading', [keys.bot(id)], [limits.refreshSec, readingSec]);
     const [outcome, second = '', third, nextSec = 0] = reply as ReadingReply;
     if (outcome === 'removed') return { outcome, reason: second };
     if (outcome === 'recent') return { outcome, atMs: Number(second), result: String(third), nextSec };

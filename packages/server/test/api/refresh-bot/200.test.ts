@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits, type Bot, type DirectoryEvent, type RefreshedBot } from '@bot-directory/contract';
 import type { TemplateHandler } from '@bot-directory/testing/provider';
 import { startService, type Service } from '@bot-directory/testing/service';
+import { until } from '@bot-directory/testing/until';
 
 let offsetMs = 0;
 let service: Service;
@@ -81,6 +83,39 @@ describe('refreshing a bot', () => {
     later();
     expect((await bot.refresh(other)).body.changed).toEqual(['name']);
     expect([bot.fetches() - before, (await bot.bot(service)).name]).toEqual([2, 'Most popular']);
+  });
+
+  it('gives everybody who requests a reading under way its result', async () => {
+    const bot = await publish({ name: 'Slow' });
+    const before = bot.fetches();
+    const held: ServerResponse[] = [];
+    bot.now((_req, res) => void held.push(res));
+    const first = bot.refresh();
+    await until('the template is being read', () => held.length > 0);
+    const others = Array.from({ length: 29 }, (_, i) => bot.refresh(i % 2 === 0 ? service : other));
+    // The others have claimed it in vain by then, or will find the result.
+    await Promise.all([bot.bot(), bot.bot(service)]);
+    held[0]?.end(JSON.stringify({ name: 'Slow, but new' }));
+    const { status, body } = await first;
+    expect([status, body.changed]).toEqual([200, ['name']]);
+    expect((await Promise.all(others)).map((answer) => [answer.status, answer.body])).toEqual(
+      Array(29).fill([200, body]),
+    );
+    expect(bot.fetches() - before).toBe(1);
+  });
+
+  it('reads a template soon after a reading that never ended, and the late one does not stand in its way', async () => {
+    const bot = await publish({ name: 'Stuck' });
+    const held: ServerResponse[] = [];
+    bot.now((_req, res) => void held.push(res));
+    const stuck = bot.refresh();
+    await until('the template is being read', () => held.length > 0);
+    bot.now({ name: 'Read again' });
+    offsetMs += 10_000;
+    const { status, body } = await bot.refresh(other);
+    expect([status, body.changed, (await bot.bot()).name]).toEqual([200, ['name'], 'Read again']);
+    held[0]?.end(JSON.stringify({ name: 'Late' }));
+    expect((await stuck).status).toBe(200);
   });
 
   it('needs no body', async () => {
