@@ -10,13 +10,15 @@ type Attempted =
       readonly redirectHost?: string;
     };
 
+/** Whether a client that follows redirects would follow this one. */
+export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
+
 /** A sentence about the endpoint. */
 export const attemptInWords = (outcome: Attempted): string => {
   if (outcome.kind === 'delivered') return `It responded with ${outcome.status}.`;
   const { failure, status, redirectHost } = outcome;
   if (status === undefined) return failureSentences[failure];
-  const responded = `It responded with ${status}, not with a 2xx status.`;
-  if (status < 300 || status >= 400) return responded;
+  if (!isRedirect(status)) return `It responded with ${status}, not with a 2xx status.`;
   const leads = redirectHost === undefined ? '' : `, which leads to ${redirectHost}`;
   return `It responded with the redirect ${status}${leads}. Redirects are not followed: use the final address.`;
 };

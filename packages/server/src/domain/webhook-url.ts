@@ -76,6 +76,10 @@ function nameFault(name: string, mayBePrivate: boolean): string | undefined {
   return isSpecialUse(name) && !mayBePrivate ? 'The host name is for private or special use.' : undefined;
 }
 
+/** Whether a canonical host is a name, not an address, and can be on the public internet. */
+export const isPublicName = (host: string): boolean =>
+  parseIp(host) === undefined && nameFault(host, false) === undefined;
+
 /** Whether a name is never on the public internet. */
 export function isSpecialUse(name: string): boolean {
   const labels = name.split('.');

@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { readUrl } from '../base/parsed.ts';
 import { codeOf, reasonOf } from '../base/failure.ts';
+import { isRedirect } from '../domain/attempt-words.ts';
 import { parseRetryAfter } from '../domain/delivery.ts';
 import {
   readTemplatePage,
@@ -171,7 +172,7 @@ const follow = async (url: URL, hop: Hop): Promise<TemplateOutcome> => {
   if (status === 304 && ('if-none-match' in hop.headers || 'if-modified-since' in hop.headers))
     return { outcome: 'unchanged' };
   if (status === 404 || status === 410) return { outcome: 'missing' };
-  if ([301, 302, 303, 307, 308].includes(status)) return redirect(url, String(headers.location), hop);
+  if (isRedirect(status)) return redirect(url, String(headers.location), hop);
   if (status === 429 || status >= 500)
     return down(`status ${status}`, parseRetryAfter(asText(headers['retry-after']), Date.now()));
   if (status !== 200) return unavailable(`status ${status}`);

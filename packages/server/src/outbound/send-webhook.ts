@@ -16,13 +16,14 @@ import type { Clock } from '../base/time.ts';
 import { codeOf, StoreUnreachable } from '../base/failure.ts';
 import { readUrl } from '../base/parsed.ts';
 import type { DeliveryId, EventId } from '../base/ids.ts';
+import { isRedirect } from '../domain/attempt-words.ts';
 import { parseRetryAfter } from '../domain/delivery.ts';
 import { contentTypeOf, expectedFormat } from '../domain/format.ts';
 import type { Network } from '../domain/ip-address.ts';
 import type { NoticeEnvelope } from '../domain/notice.ts';
 import { secretSignature, signatureHeader, type SigningKey } from '../domain/signature.ts';
 import type { SentHeader, WebhookHeaders } from '../domain/webhook-headers.ts';
-import { originOf, type WebhookUrl } from '../domain/webhook-url.ts';
+import { isPublicName, originOf, type WebhookUrl } from '../domain/webhook-url.ts';
 import { ClosedUnanswered, DeadlineExceeded } from './connection.ts';
 import { ConnectionPool, ConnectionsClosed, type OnConnect } from './connection-pool.ts';
 import { idleLimit } from './idle-connections.ts';
@@ -71,7 +72,7 @@ export type Outcome =
       readonly isOurs: boolean;
       readonly status?: number;
       readonly retryAfter?: string;
-      /** The host that a 3xx leads to. */
+      /** The public host name that a redirect points to. */
       readonly redirectHost?: string;
       /** How long the service that is known at this host wants no request for any of its webhooks. */
       readonly servicePauseMs?: number;
@@ -186,7 +187,7 @@ const judge = (url: WebhookUrl, response: Response, nowMs: number): Outcome => {
     const servicePauseMs = Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, longestPauseMs);
     return { ...failed('status', true), status, servicePauseMs };
   }
-  const redirectHost = status >= 300 && status < 400 ? hostOf(location, url) : undefined;
+  const redirectHost = isRedirect(status) ? publicHostOf(location, url) : undefined;
   return {
     ...failed('status'),
     status,
@@ -195,9 +196,11 @@ const judge = (url: WebhookUrl, response: Response, nowMs: number): Outcome => {
   };
 };
 
-/** The host that a reference in a response leads to, if it is one. */
-const hostOf = (reference: string | undefined, url: WebhookUrl): string | undefined =>
-  (reference === undefined ? undefined : readUrl(reference, new URL(url)))?.host || undefined;
+/** The public host name that a reference in a response points to. Addresses and private names are not repeated. */
+const publicHostOf = (reference: string | undefined, base: WebhookUrl): string | undefined => {
+  const to = reference === undefined ? undefined : readUrl(reference, new URL(base));
+  return to !== undefined && /^https?:$/.test(to.protocol) && isPublicName(to.hostname) ? to.hostname : undefined;
+};
 
 const failed = (failure: DeliveryFailure, isOurs = false): Outcome & { kind: 'failed' } => ({
   kind: 'failed',

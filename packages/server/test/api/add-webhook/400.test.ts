@@ -142,7 +142,7 @@ describe('registering a webhook', () => {
       const problem = await refusal(receiver.url('/status'));
       expect(problem).toMatchObject({ code: 'webhook_ping_failed', reason: 'status' });
       expect(problem.detail).toContain(`responded with ${status < 400 ? 'the redirect ' : ''}${status}`);
-      if (status < 400) expect(problem.detail).toContain(`leads to 127.0.0.1:${receiver.port}. Redirects are not`);
+      expect(problem.detail).not.toContain('127.0.0.1');
       expect(receiver.received.map(({ path }) => path)).toEqual(['/status']);
       expect(
         (await service.api('DELETE', '/api/webhooks/bots', { body: { url: receiver.url('/status') } })).status,

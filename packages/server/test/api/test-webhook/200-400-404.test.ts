@@ -57,6 +57,37 @@ describe('testing a webhook', () => {
     expect(await test.status(`/${status}`)).toMatchObject({ failures_in_a_row: 0, last_failure: null });
   });
 
+  it('names where a redirect points to only if that is a public name', async () => {
+    await test.register('/moved');
+    const places = [
+      'https://10.0.0.5/admin',
+      'https://8.8.8.8/',
+      'https://[2001:db8::1]/',
+      'https://0x0a000005/',
+      'https://db.internal/',
+      'https://printer/',
+      'intranet://10.5/',
+      `https://${'a.'.repeat(2_500)}example.com/`,
+      'https://',
+    ];
+    for (const location of places) {
+      test.receiver.respond((_received, res) => res.writeHead(302, { Location: location }).end());
+      expect((await send('/moved')).body.detail, location).toBe(
+        'It responded with the redirect 302. Redirects are not followed: use the final address.',
+      );
+    }
+  });
+
+  it('calls only what a client would follow a redirect', async () => {
+    await test.register('/other');
+    for (const status of [300, 304, 305, 399]) {
+      test.receiver.respond((_received, res) =>
+        res.writeHead(status, { Location: 'https://elsewhere.example.com/' }).end(),
+      );
+      expect((await send('/other')).body.detail).toBe(`It responded with ${status}, not with a 2xx status.`);
+    }
+  });
+
   it('reports an endpoint that closes the connection', async () => {
     await test.register('/closes');
     test.receiver.respond((_received, res) => void res.socket?.destroy());
