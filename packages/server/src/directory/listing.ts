@@ -20,7 +20,7 @@ import type { EventId } from '../base/ids.ts';
 import { accepted, onlyOnce, refused, type Parsed } from '../base/parsed.ts';
 import { isCalendarDay, timestamp } from '../base/time.ts';
 import { isUnfiltered, type BotFilter, type Subscription } from '../domain/subscription.ts';
-import { parseCategory, parseIntegration, type IntegrationSlug } from '../domain/names.ts';
+import { parseCategory, parseOneIntegration } from '../domain/names.ts';
 import { parseAuthor, parseTemplateLink, type TemplateLink } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
 import { parseCursor, type Cursor } from './order.ts';
@@ -156,20 +156,16 @@ const parseInstant = (raw: string): Parsed<number> => {
     : refused('must be an instant such as 2026-11-21T05:56:35.166Z, with `+` sent as %2B, or a date of HTTP');
 };
 
-/** Refuses a comma, which would become part of one slug that no bot has. */
-const parseOneIntegration = (raw: string): Parsed<IntegrationSlug> =>
-  raw.includes(',')
-    ? refused('has a comma; send several by repeating the parameter: integration=slack&integration=gmail')
-    : parseIntegration(raw);
-
 const parseType = (raw: string): Parsed<LoggedEventType> => {
   const type = loggedEventTypes.find((name) => name === raw);
   return type === undefined ? refused(`must be one of ${loggedEventTypes.join(', ')}`) : accepted(type);
 };
 
+const byRepeating = 'by repeating the parameter: integration=slack&integration=gmail';
+
 const filterOf = (read: Reader, allowed: readonly string[]): BotFilter => ({
   categories: read.all('category', (raw) => parseCategory(raw, allowed)),
-  integrations: read.all('integration', parseOneIntegration),
+  integrations: read.all('integration', (raw) => parseOneIntegration(raw, byRepeating)),
   author: read.one('author', parseAuthor),
   words: read.one('q', parseSearch) ?? [],
 });

@@ -87,6 +87,10 @@ export function parseIntegration(raw: string): Parsed<IntegrationSlug> {
     : tooLong;
 }
 
+/** Parses one integration of a filter. Refuses a comma, which would become part of one slug that no bot has. */
+export const parseOneIntegration = (raw: string, several: string): Parsed<IntegrationSlug> =>
+  raw.includes(',') ? refused(`has a comma; send several ${several}`) : parseIntegration(raw);
+
 /** Integrations, each with its name as it was written; '' where that says no more than the slug. */
 export type WrittenIntegrations = ReadonlyMap<IntegrationSlug, string>;
 

@@ -84,8 +84,14 @@ const withoutSwitches = (input: z.ZodType, resettable: readonly string[] | undef
   return z.unknown().transform((sent, context) => {
     const values = withoutNulls(sent, resettable);
     const { data, error } = check(input, values);
-    for (const { message, path } of [...switchIssues(values, fields), ...(error?.issues ?? [])])
+    for (const { message, path } of [...switchIssues(values, fields), ...(error?.issues ?? []).flatMap(onePerMember)])
       context.addIssue({ code: 'custom', message, path: [...path] });
     return data;
   });
 };
+
+/** An issue about unknown members names all of them at once. */
+const onePerMember = (issue: z.core.$ZodIssue): Pick<z.core.$ZodIssue, 'message' | 'path'>[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => ({ message: issue.message, path: [...issue.path, key] }))
+    : [issue];

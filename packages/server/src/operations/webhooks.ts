@@ -31,7 +31,7 @@ import {
   type BotFilter,
   type Subscription,
 } from '../domain/subscription.ts';
-import { parseCategory, parseIntegration, type Categories } from '../domain/names.ts';
+import { parseCategory, parseOneIntegration, type Categories } from '../domain/names.ts';
 import { parseAuthor } from '../domain/links.ts';
 import { parseSearch } from '../domain/search.ts';
 import { parseWebhookSecret } from '../domain/signature.ts';
@@ -66,23 +66,29 @@ const publicUrl = ({ webhook }: InputRules) =>
   reading(z.string(), (raw) => parseWebhookUrl(raw, webhook.allowedNetworks));
 
 /** Allows as many names as a bot has, or as there are. Refuses an unknown member: ignored, it would select all bots. */
-const filterInput = ({ categories }: InputRules) =>
-  refined(sentFilter, {
+const filterInput = ({ categories }: InputRules) => {
+  const { shape } = refined(sentFilter, {
     category: atMost(
       categories.length,
       arrayOf(reading(z.string(), (raw) => parseCategory(raw, categories))),
     ).nullish(),
-    integration: atMost(limits.integrationsPerBot, arrayOf(reading(z.string(), parseIntegration))).nullish(),
+    integration: atMost(
+      limits.integrationsPerBot,
+      arrayOf(reading(z.string(), (raw) => parseOneIntegration(raw, 'as entries of the list: ["slack", "gmail"]'))),
+    ).nullish(),
     author: reading(z.string(), parseAuthor).nullish(),
     q: reading(z.string(), parseSearch).nullish(),
-  })
-    .catchall(z.undefined(`is not a member of a filter; it has ${Object.keys(sentFilter.shape).join(', ')}`))
+  });
+  const unknown = `is not a member of a filter; it has ${Object.keys(shape).join(', ')}`;
+  return z
+    .strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? unknown : undefined) })
     .transform(({ category, integration, author, q }): BotFilter => ({
       categories: [...(category ?? [])].sort(),
       integrations: [...(integration ?? [])].sort(),
       author: author ?? undefined,
       words: q ?? [],
     }));
+};
 
 const headersInput = z.unknown().transform((sent, context): WebhookHeaders => {
   const parsed = parseWebhookHeaders(sent);
