@@ -54,7 +54,7 @@ export type ListingResult<T> =
 
 /** Parses the parameters of the bot list. */
 export const parseBotQuery = (query: URLSearchParams, rules: ListingRules): ListingResult<Listing> => {
-  const read = reader(query, botNames, foreignBotNames);
+  const read = reader(query, botNames, foreignToBots);
   const sort = read.one('sort', parseSort) ?? 'newest';
   const listing: Listing = { ...pagingOf(read, sort), sort, ...selectionOf(read, rules) };
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: listing };
@@ -62,27 +62,27 @@ export const parseBotQuery = (query: URLSearchParams, rules: ListingRules): List
 
 /** Parses the parameters of counts: a filter alone. */
 export const parseFacetQuery = (query: URLSearchParams, rules: ListingRules): ListingResult<Listing> => {
-  const read = reader(query, facetNames, foreignBotNames);
+  const read = reader(query, facetNames, foreignToBots);
   const listing: Listing = { limit: undefined, after: undefined, sort: 'newest', ...selectionOf(read, rules) };
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: listing };
 };
 
 /** Parses the parameters of a list that only has paging. */
 export const parsePageQuery = (query: URLSearchParams): ListingResult<Paging> => {
-  const read = reader(query, pagingNames, foreignBotNames);
+  const read = reader(query, pagingNames, foreignToBots);
   const paging = pagingOf(read, 'newest');
   return read.errors.length > 0 ? { ok: false, errors: read.errors } : { ok: true, value: paging };
 };
 
 /** Parses the parameters of a list that has none: what can be taken for one is refused. */
 export const parseNoQuery = (query: URLSearchParams): ListingResult<'whole'> => {
-  const { errors } = reader(query, [], foreignBotNames);
+  const { errors } = reader(query, [], foreignToBots);
   return errors.length > 0 ? { ok: false, errors } : { ok: true, value: 'whole' };
 };
 
 /** Parses the parameters of the event log. `allowed`: the known category names. */
 export const parseEventQuery = (query: URLSearchParams, allowed: readonly string[]): ListingResult<LogQuery> => {
-  const read = reader(query, eventNames, foreignEventNames);
+  const read = reader(query, eventNames, foreignToEvents);
   const chosen = read.all('type', parseType);
   const types = loggedEventTypes.filter((type) => chosen.length === 0 || chosen.includes(type));
   const subscription = { ...filterOf(read, allowed), types };
@@ -182,12 +182,23 @@ const pagingOf = (read: Reader, sort: BotSort): Paging => ({
 });
 
 const pagingNames: readonly string[] = Object.keys(pageQuery.shape);
-const eventNames: readonly string[] = Object.keys(eventQuery.shape);
-const botNames: readonly string[] = Object.keys(botQuery.shape);
+const eventNames: readonly string[] = [...Object.keys(eventQuery.shape), 'include'];
+const botNames: readonly string[] = [...Object.keys(botQuery.shape), 'include'];
 const facetNames: readonly string[] = Object.keys(facetQuery.shape);
 
+/** What a list refuses. Tools for agents ignore `include`: they return every field. */
+const withInclude = (names: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map([...names, ['include', '`include`'], ['includes', '`include`']]);
+
+const foreignToBots = withInclude(foreignBotNames);
+const foreignToEvents = withInclude(foreignEventNames);
+
 /** The name of a parameter. Arrays are written `name[]` by axios and `name[0]` by PHP. */
-export const nameOf = (sent: string): string => sent.replace(/\[\d{0,3}\]$/, '');
+export const nameOf = (sent: string): string => sent.replace(/^([^[]*)\[\d{0,3}\]$/, '$1');
+
+/** What a name that a list lacks can be taken for: `limit[eq]` for `limit`. */
+const takenFor = (name: string, foreign: ReadonlyMap<string, string>): string | undefined =>
+  foreign.get(lettersOf(name)) ?? foreign.get(lettersOf(name.split('[', 1)[0] ?? ''));
 
 /** Says what to send instead, as far as a list has it. */
 const instead = (ours: string, known: readonly string[]): string => {
@@ -211,7 +222,7 @@ const reader = (query: URLSearchParams, known: readonly string[], foreign: Reado
     else before.push(value);
   }
   for (const name of values.keys()) {
-    const ours = known.includes(name) ? undefined : foreign.get(lettersOf(name));
+    const ours = known.includes(name) ? undefined : takenFor(name, foreign);
     if (ours !== undefined)
       errors.push({ pointer: `?${name}`, detail: `is not a parameter of this list; ${instead(ours, known)}` });
   }

@@ -32,8 +32,15 @@ describe.each(lists)('%s', (list) => {
     expect(refused).toEqual(foreign);
   });
 
+  it('refuses each of ours in brackets, and in another spelling', async () => {
+    for (const name of ['integration[a]', 'category[x]', 'limit[eq]', 'sort[installs]', 'Include', 'includes']) {
+      const { status, body } = await service.get<Problem>(`${path}?${name}=x`);
+      expect([status, body.errors?.map(({ pointer }) => pointer)], name).toEqual([400, [`?${name}`]]);
+    }
+  });
+
   it('ignores what others add to an address', async () => {
-    expect((await service.get(`${path}?utm_source=x&fbclid=y&isappinstalled=0`)).status).toBe(200);
+    expect((await service.get(`${path}?utm_source=x&fbclid=y&isappinstalled=0&utm[source]=x`)).status).toBe(200);
   });
 });
 
@@ -45,6 +52,13 @@ it.each([
   ['/api/bots?p=2', 'use `limit` and `cursor`'],
   ['/api/bots?Category=SEO', 'use `category`'],
   ['/api/bots?template=x', 'use `link`'],
+  ['/api/bots?integration[a]=slack', 'use `integration`'],
+  ['/api/bots?integration[][]=slack', 'use `integration`'],
+  ['/api/bots?includes=updated_at', 'use `include`'],
+  ['/api/events?Include=updated_at', 'use `include`'],
+  ['/api/events?type[a]=bot.created', 'use `type`'],
+  ['/api/bots/facets?include=updated_at', 'it has `category`'],
+  ['/api/feed?include=updated_at', 'it has `limit`, `cursor`'],
 ])('%s says what to send instead', async (path, words) => {
   const { body } = await service.get<Problem>(path);
   expect(body.errors?.[0]?.detail).toContain(words);
