@@ -149,6 +149,16 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
   });
 
   it.each([
+    ['categories', 'use `category`'],
+    ['handle', 'use `author`'],
+    ['pageSize', 'use `limit`, `cursor`'],
+  ])('learns each right name once when it sends %s', async (name, hint) => {
+    const result = await agent.callTool({ name: 'search_bots', arguments: { [name]: 'x' } });
+    const { errors } = JSON.parse(textOf(result)) as Problem;
+    expect(errors).toEqual([{ pointer: `/${name}`, detail: `is not an argument of this tool; ${hint}` }]);
+  });
+
+  it.each([
     ['null for what is absent', { q: null, category: null, limit: 2, cursor: null, author: null, sort: null }],
     ['a number as its text', { limit: '2' }],
     ['a list as its text', { limit: 2, integration: '["slack"]' }],

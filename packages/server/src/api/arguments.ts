@@ -60,8 +60,8 @@ const hintFor = (sent: string, names: readonly string[]): string | undefined => 
   const like = (words: readonly string[]): string[] =>
     names.filter((name) => words.some((word) => stemOf(word) === stemOf(name)));
   const ours = foreignBotNames.get(lettersOf(sent));
-  const found = like([sent]).concat(like(ours?.match(/[a-z_]+/g) ?? []));
-  if (found.length > 0) return `use ${named(found.slice(0, 2))}`;
+  const found = new Set([...like([sent]), ...like(ours?.match(/[a-z_]+/g) ?? [])]);
+  if (found.size > 0) return `use ${named([...found].slice(0, 2))}`;
   if (ours === undefined) return undefined;
   return names.length === 0 ? 'it takes none' : `it takes ${named(names)}`;
 };
