@@ -121,12 +121,16 @@ export const problems = {
   bot_exists: {
     status: 409,
     title: 'Bot already in the directory',
-    meaning: 'The template was published before, as `slug` at `url`.',
+    meaning: 'The template was submitted before, as `slug` at `url`.',
     remedy: 'Use `slug` and `url` as a success would have them.',
     members: {
       ...bot,
       // One schema describes all 409s of a submit, and a removed bot has none.
       created_at: text('When that bot was published (ISO 8601, UTC).', '2026-09-25T14:03:07.120Z').optional(),
+      pending: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True while that bot waits for approval: it is not listed yet.', examples: [false] }),
     },
   },
   post_exists: {

@@ -231,6 +231,8 @@ export interface Problem extends ProblemOf<string> {
   url?: string;
   /** With `bot_exists`:  */
   created_at?: string;
+  /** With `bot_exists`: true while that bot waits for approval: it is not listed yet. */
+  pending?: boolean;
   /** With `post_exists`: the id of the existing one. With `webhook_exists`: saved webhook id, of the form wh_<ULID>. */
   id?: string;
   /** With `webhook_exists`: `added`: it is new. `replaced`: it was registered, and what is new is in force. `resumed`: it was stopped or waited for a retry, and is sent its next event now. `unchanged`: only in a 409. */
@@ -641,7 +643,7 @@ export interface SubmitBotProblems {
   400: ProblemOf<'unreadable_json' | 'invalid_request' | 'submission_blocked'>;
   /** `template_not_found`: The template provider has no template at this link. */
   404: ProblemOf<'template_not_found'>;
-  /** `bot_exists`: The template was published before, as `slug` at `url`. `bot_removed`: The template was in the directory, as `slug` at `url`, until the operator removed it. */
+  /** `bot_exists`: The template was submitted before, as `slug` at `url`. `bot_removed`: The template was in the directory, as `slug` at `url`, until the operator removed it. */
   409: ProblemOf<'bot_exists' | 'bot_removed'> & {
     /** The slug of that bot. */
     slug: string;
@@ -649,6 +651,8 @@ export interface SubmitBotProblems {
     url: string;
     /** When that bot was published (ISO 8601, UTC). */
     created_at?: string;
+    /** True while that bot waits for approval: it is not listed yet. */
+    pending?: boolean;
   };
   /** `body_too_large`: The body is larger than 32 KB. */
   413: ProblemOf<'body_too_large'>;

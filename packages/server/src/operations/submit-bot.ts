@@ -181,11 +181,15 @@ export const blocked = (): Failure =>
 
 const exists = async (bots: BotStore, slug: string): Promise<Failure> => {
   const there = { slug, url: botPath(slug) };
-  const { createdAtMs, removal } = await bots.historyOf(slug);
-  return removal === undefined
-    ? new Failure('bot_exists', `This template is already in the directory, as ${slug}.`, {
-        ...there,
-        created_at: timestamp(createdAtMs),
-      })
-    : new Failure('bot_removed', `This template was in the directory, as ${slug}, and was removed.`, there);
+  const { createdAtMs, isPending, removal } = await bots.historyOf(slug);
+  if (removal !== undefined)
+    return new Failure('bot_removed', `This template was in the directory, as ${slug}, and was removed.`, there);
+  const extras = { ...there, created_at: timestamp(createdAtMs) };
+  return isPending
+    ? new Failure(
+        'bot_exists',
+        `This template was submitted before, as ${slug}, and waits for the operator’s approval.`,
+        { ...extras, pending: true },
+      )
+    : new Failure('bot_exists', `This template is already in the directory, as ${slug}.`, extras);
 };

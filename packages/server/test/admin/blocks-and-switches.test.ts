@@ -110,8 +110,13 @@ describe('submissions', () => {
       settings: { APPROVE_FIRST: 'true' },
     });
     try {
-      const { status, body } = await submit(careful, { name: 'Patient Bot' });
-      expect([status, body]).toEqual([200, { slug: 'patient-bot', url: '/bots/patient-bot', pending: true }]);
+      const link = one.link(one.provider.template({ name: 'Patient Bot' }));
+      const { status, body } = await careful.post('/api/bots/submit', { link });
+      const place = { slug: 'patient-bot', url: '/bots/patient-bot' };
+      expect([status, body]).toEqual([200, { ...place, pending: true }]);
+      const again = async () => (await other.post<Problem>('/api/bots/submit', { link })).body;
+      const detail = 'This template was submitted before, as patient-bot, and waits for the operator’s approval.';
+      expect(await again()).toMatchObject({ code: 'bot_exists', ...place, pending: true, detail });
       expect((await other.get('/api/bots/patient-bot')).status).toBe(404);
       const before = (await other.get<DirectoryEvent[]>('/api/events')).body;
       expect(before.map(({ data }) => data.slug)).not.toContain('patient-bot');
@@ -120,6 +125,7 @@ describe('submissions', () => {
       const [newest] = (await other.get<Bot[]>('/api/bots')).body;
       expect((await one.get<Bot[]>('/api/bots')).body[0]?.slug).toBe('patient-bot');
       expect(newest?.slug).toBe('patient-bot');
+      expect(await again()).toEqual(expect.not.objectContaining({ pending: expect.anything() as unknown }));
       const created = (await other.get<DirectoryEvent[]>('/api/events')).body.at(-1);
       expect(created).toMatchObject({ type: 'bot.created', created_at: newest?.created_at, data: newest });
     } finally {

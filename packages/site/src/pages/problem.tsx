@@ -23,8 +23,9 @@ const advice = {
   method_not_allowed: 'Use one of the methods in the `Allow` header.',
   request_timeout: 'Send the request again on a new connection, without pauses.',
   bot_exists:
-    'The bot is listed at `url`, and sending it again changes nothing. If `created_at` is later than your first ' +
-    'attempt, that attempt succeeded and its response was lost. Otherwise somebody listed the bot before you.',
+    'The bot is listed at `url`, or with `pending` will be once the operator approves it. Sending it again changes ' +
+    'nothing. If `created_at` is later than your first attempt, that attempt succeeded and its response was lost. ' +
+    'Otherwise somebody submitted the bot before you.',
   post_exists:
     'The post is in the feed, as `id`. A status is one post, whether an earlier attempt of yours added it or ' +
     'somebody else did: sending it again changes nothing.',

@@ -73,6 +73,8 @@ export type PublicationTerms = {
   readonly client?: string;
 };
 
+type History = { readonly createdAtMs: number; readonly isPending: boolean; readonly removal: string | undefined };
+
 export type BotStore = ReturnType<typeof createBotStore>;
 export type OperatorBots = ReturnType<typeof operatorBots>;
 
@@ -140,14 +142,15 @@ export const createBotStore = (store: Store) => ({
   },
 
   /**
-   * When the bot under a slug was published, by the store's clock, and why it was removed, in the operator's words;
-   * `removal` is `undefined` if it was not.
+   * When the bot under a slug was published, by the store's clock, whether it waits for approval, and why it was
+   * removed, in the operator's words; `removal` is `undefined` if it was not.
    */
-  historyOf: async (slug: string): Promise<{ createdAtMs: number; removal: string | undefined }> => {
+  historyOf: async (slug: string): Promise<History> => {
     const id = await idOfSlug(store, slug);
     const fields = id && (await store.call((redis) => redis.hmget(keys.bot(id), 'state', 'reason', 'created_at')));
     const [state, reason, createdAt] = fields ?? [];
-    return { createdAtMs: Number(createdAt), removal: state === 'removed' ? (reason ?? '') : undefined };
+    const removal = state === 'removed' ? (reason ?? '') : undefined;
+    return { createdAtMs: Number(createdAt), isPending: state === 'pending', removal };
   },
 
   /** Returns the link that the install action of a bot redirects to. */
