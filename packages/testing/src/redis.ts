@@ -1,9 +1,10 @@
 /** The private Redis of a test file, which ends with the test process at the latest. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { startRedis } from '../../../scripts/redis.mjs';
 import type { TestCertificate } from './certificate.ts';
+import { until } from './until.ts';
 
 /** A running Redis; see scripts/redis.mjs for what its parts promise. */
 export type TestRedis = Awaited<ReturnType<typeof startRedis>>;
@@ -40,3 +41,20 @@ export const takesCommands = (client: Redis): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** Has it refuse writes and PING with MISCONF, since a snapshot failed. Returns a function that ends it. */
+export const failSnapshots = async (client: Redis): Promise<() => Promise<void>> => {
+  const dumpFile = join((await client.config('GET', 'dir'))[1] ?? '', 'dump.rdb');
+  const hasFailed = async (): Promise<boolean> =>
+    (await client.info('persistence')).includes('rdb_last_bgsave_status:err');
+  mkdirSync(join(dumpFile, 'in the way'), { recursive: true });
+  await client.config('SET', 'save', '3600 100000');
+  await client.bgsave();
+  await until('a snapshot failed', hasFailed);
+  return async () => {
+    rmSync(dumpFile, { recursive: true });
+    await client.bgsave();
+    await until('a snapshot was written', async () => !(await hasFailed()));
+    await client.config('SET', 'save', '');
+  };
+};

@@ -12,6 +12,7 @@ import type { Config } from '../config.ts';
 import { Directory } from '../directory/directory.ts';
 import { processRoutes } from '../http/process-routes.ts';
 import { createHttpServer } from '../http/server.ts';
+import { refusalOfWrites } from '../store/admission/admit.ts';
 import { readMetrics } from '../store/read-metrics.ts';
 import type { Store } from '../redis/redis.ts';
 import { storeForgotten } from './open-admitted.ts';
@@ -58,6 +59,7 @@ export const startWeb = async (config: Config, deps: WebDeps) => {
       return wasUp && !stopping;
     },
     isStoreUp,
+    refusal: async () => stored && refusalOfWrites(stored.store),
     trouble: () => {
       if (stopping) return 'the process is stopping';
       return stored === undefined ? storeForgotten : (stored.store.trouble() ?? 'the directory is being read');

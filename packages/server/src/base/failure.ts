@@ -34,6 +34,13 @@ export class StoreRefused extends Error {
 /** The store did not answer in time, or cannot take the command now. */
 export class StoreUnreachable extends Error {
   override readonly name = 'StoreUnreachable';
+  /** `isReply`: it is the store's own answer, which says why it cannot. */
+  constructor(
+    message: string,
+    readonly isReply = false,
+  ) {
+    super(message);
+  }
 }
 
 /**

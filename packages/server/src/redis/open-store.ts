@@ -209,7 +209,10 @@ const onRefusal = (error: unknown, refusals: Refusals): void => {
 const asUnreachable = (error: unknown, trouble: string | undefined): Error => {
   if (error instanceof StoreUnreachable) return error;
   // The client's own error contains the command, and with it a webhook's URL, which must not reach a log.
-  if (isReply(error) && !away.test(error.message)) return new StoreRefused(`Redis: ${error.message}`);
+  if (isReply(error))
+    return away.test(error.message)
+      ? new StoreUnreachable(error.message, true)
+      : new StoreRefused(`Redis: ${error.message}`);
   const text = error instanceof Error ? error.message : String(error);
   return new StoreUnreachable(text.includes('enableOfflineQueue') ? (trouble ?? 'it is not connected') : text);
 };

@@ -72,7 +72,12 @@ export const storeOf = (connection: StoreConnection): Store => {
       const script = scripts[name];
       return send({ name, script, keys, args: script.includes.has('caller') ? [caller(), ...args] : args });
     },
-    ping: () => send({ name: 'command', use: (redis) => redis.ping().then(() => true) }).catch(() => false),
+    ping: () =>
+      send({ name: 'command', use: (redis) => redis.ping() }).then(
+        () => true,
+        // While Redis cannot write to its disk, it refuses PING as it does writes, and is still read.
+        (error: unknown) => error instanceof StoreUnreachable && error.message.startsWith('MISCONF'),
+      ),
   };
 };
 
@@ -142,7 +147,8 @@ export const measured =
     try {
       return await (tracer === undefined ? send(request) : tracer.span(`store ${name}`, () => send(request)));
     } catch (error) {
-      storeErrors.inc({ reason: error instanceof StoreUnreachable ? 'unreachable' : 'refused' });
+      const isAway = error instanceof StoreUnreachable && !error.isReply;
+      storeErrors.inc({ reason: isAway ? 'unreachable' : 'refused' });
       throw error;
     } finally {
       storeDuration.observe({ operation: name }, (performance.now() - startedMs) / 1_000);

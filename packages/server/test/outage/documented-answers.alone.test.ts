@@ -2,13 +2,11 @@
  * In each state of Redis, responses are as documented and come within two seconds. Nothing is half done, and everything
  * recovers by itself.
  */
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bot, Problem } from '@bot-directory/contract';
 import { startDelivery, type DeliveryTest } from '@bot-directory/testing/delivery';
-import { startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
+import { failSnapshots, startTestRedis, type TestRedis } from '@bot-directory/testing/redis';
 import { startRedisProxy, type RedisProxy } from '@bot-directory/testing/redis-proxy';
 import type { Answer } from '@bot-directory/testing/service';
 import { noPatience } from '@bot-directory/testing/service';
@@ -46,9 +44,7 @@ type State = {
 };
 
 let restarting: Promise<unknown> = Promise.resolve();
-const dumpFile = async (): Promise<string> => join((await client.config('GET', 'dir'))[1] ?? '', 'dump.rdb');
-const saveFails = async (): Promise<boolean> =>
-  (await client.info('persistence')).includes('rdb_last_bgsave_status:err');
+let writeSnapshots: () => Promise<unknown> = () => Promise.resolve();
 /** The value of a script that never ends, until it is killed. */
 let endless: Promise<unknown> = Promise.resolve();
 
@@ -92,17 +88,9 @@ const states: Record<string, State> = {
   },
   MISCONF: {
     begin: async () => {
-      mkdirSync(join(await dumpFile(), 'in the way'), { recursive: true });
-      await client.config('SET', 'save', '3600 100000');
-      await client.bgsave();
-      await until('a snapshot failed', saveFails);
+      writeSnapshots = await failSnapshots(client);
     },
-    end: async () => {
-      rmSync(await dumpFile(), { recursive: true });
-      await client.bgsave();
-      await until('a snapshot was written', async () => !(await saveFails()));
-      await client.config('SET', 'save', '');
-    },
+    end: () => writeSnapshots(),
     list: 200,
     write: 503,
   },

@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import type { Bot, Problem } from '@bot-directory/contract';
+import { operatorOf } from '@bot-directory/testing/operator';
 import { startProcess } from '@bot-directory/testing/process';
 import { templateHost } from '@bot-directory/testing/provider';
+import { failSnapshots } from '@bot-directory/testing/redis';
 import { startService } from '@bot-directory/testing/service';
 import { until } from '@bot-directory/testing/until';
 import { useStarted } from '@bot-directory/testing/use-started';
@@ -56,6 +61,63 @@ it.each([
   );
   expect((await service.post('/api/bots/submit', { link: service.link(id) })).status).toBe(200);
   expect(await names()).toEqual([state, ...before]);
+});
+
+/** What Prometheus has of a store. */
+const figures = async () => {
+  const { body } = await service.get<string>('/metrics');
+  const failed = (reason: string) =>
+    Number(new RegExp(`^store_errors_total\\{reason="${reason}"\\} (\\d+)$`, 'm').exec(body)?.[1] ?? 0);
+  return { isUp: body.includes('\nstore_up 1\n'), refused: failed('refused'), unreachable: failed('unreachable') };
+};
+
+it.each([
+  ['MISCONF', () => failSnapshots(redis)],
+  [
+    'OOM',
+    async () => {
+      await redis.config('SET', 'maxmemory', '1');
+      return () => redis.config('SET', 'maxmemory', '0');
+    },
+  ],
+  [
+    'NOREPLICAS',
+    async () => {
+      await redis.config('SET', 'min-replicas-to-write', '1');
+      return () => redis.config('SET', 'min-replicas-to-write', '0');
+    },
+  ],
+])('reports %s as a refusal, and lets everybody read', async (code, begin) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bot-directory-export-'));
+  const operator = operatorOf(service.redis?.url ?? '');
+  const before = await figures();
+  const end = await begin();
+  const started = await Promise.all(
+    ['web', 'worker'].map((ROLE) =>
+      startProcess({ REDIS_URL: service.redis?.url ?? '', TEMPLATE_HOST: templateHost, ROLE }),
+    ),
+  );
+  try {
+    for (const { get } of started) await until('it is ready', async () => (await get('/readyz')).status === 200);
+    for (const { get } of [service, ...started]) {
+      const health = await get<{ status: string; reason: string }>('/healthz/store');
+      expect([health.status, health.body.status]).toEqual([503, 'unavailable']);
+      expect(health.body.reason).toMatch(new RegExp(`^${code} `));
+    }
+    expect((await service.post('/api/feed', { url: 'https://x.com/jo/status/1' })).status).toBe(503);
+    const { isUp, refused, unreachable } = await figures();
+    expect([isUp, unreachable, refused > before.refused]).toEqual([true, before.unreachable, true]);
+    expect((await service.get('/api/bots')).status).toBe(200);
+    expect(await operator.run('bots')).not.toEqual([]);
+    expect(await operator.attempt('export', '--file', join(folder, code))).toMatchObject({ code: 0 });
+  } finally {
+    await end();
+    rmSync(folder, { recursive: true });
+  }
+  for (const { get, stop } of started) {
+    expect((await get('/healthz/store')).status).toBe(200);
+    await stop();
+  }
 });
 
 it('answers 503 to what its user may not do, and logs no URL of a webhook', async () => {

@@ -3,7 +3,7 @@
  * whether it has lost its bots, and whose directory it has.
  */
 import { Redis, ReplyError } from 'ioredis';
-import { StoreRefused, StoreUnreachable } from '../../base/failure.ts';
+import { reasonOf, StoreRefused, StoreUnreachable } from '../../base/failure.ts';
 import { sharedWhileRunning } from '../../base/limiter.ts';
 import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
@@ -214,6 +214,13 @@ const beginEpoch = async (store: Store, info: Info): Promise<void> => {
     if (error instanceof StoreUnreachable && !refusesWrites.test(error.message)) throw error;
   }
 };
+
+/**
+ * Returns why the store accepts no writes now, or undefined. The epoch of an unknown server changes nothing, but is
+ * refused as every write.
+ */
+export const refusalOfWrites = (store: Store): Promise<string | undefined> =>
+  store.script('begin-epoch', [keys.state], ['']).then(() => undefined, reasonOf);
 
 /** Returns false if the store accepts no writes now: it is still read. */
 const hasSharedNow = async (store: Store, settings: OwnSettings, log: Log): Promise<boolean> => {
