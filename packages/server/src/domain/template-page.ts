@@ -49,6 +49,17 @@ export function readTemplatePage(contentType: string | undefined, body: string):
   return { name, description, integrations: readIntegrations(lists.find((entries) => entries.length > 0) ?? []) };
 }
 
+/** The text of a response; undefined if its charset is unknown. JSON has none: it is UTF-8 (RFC 8259 §8.1, §11). */
+export function decodedBody(contentType: string | undefined, body: Uint8Array): string | undefined {
+  const [mediaType = '', ...parameters] = contentType?.split(';') ?? [];
+  const charsets = parameters.flatMap((parameter) => /^\s*charset\s*=\s*"?([^\s"]+)/i.exec(parameter)?.[1] ?? []);
+  try {
+    return new TextDecoder(/json/i.test(mediaType) ? 'utf-8' : charsets[0]).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
 function readStatements(contentType: string | undefined, body: string): Statement[] {
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? sniffed(body);
   if (/^application\/(?:.+\+)?json$/.test(mediaType)) return [body].flatMap(parseJson).flatMap(asStatement);

@@ -77,6 +77,31 @@ describe('a template is fetched', () => {
     });
   });
 
+  const title = '<title>Café</title>';
+  it.each([
+    ['text/html; charset=iso-8859-1', Buffer.from(title, 'latin1')],
+    ['text/html;x=y; Charset="UTF-16LE"', Buffer.from(title, 'utf16le')],
+    ['text/html; charset=utf-8', Buffer.from(title)],
+    ['text/html; charset=', Buffer.from(title)],
+    ['text/html', Buffer.from(title)],
+    // JSON is UTF-8, whatever is said of it.
+    ['application/json; charset=iso-8859-1', Buffer.from('{"name":"Café"}')],
+  ])('and decoded, as %s', async (type, body) => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const origin = await providerThat((socket) => void socket.write(Buffer.concat([Buffer.from(head), body])));
+    expect(await createFetchTemplate(origin, createResolve())(id)).toMatchObject({ page: { name: 'Café' } });
+  });
+
+  it('and is unreadable in a charset that nobody knows', async () => {
+    const unknown = `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=x-none\r\nContent-Length: 18\r\n\r\n`;
+    const origin = await providerThat((socket) => void socket.write(`${unknown}<title>Bot</title>`));
+    expect(await createFetchTemplate(origin, createResolve())(id)).toEqual({
+      outcome: 'unavailable',
+      why: 'an unknown charset',
+      isProviderDown: false,
+    });
+  });
+
   it('whose name servers are silent, with one look-up for all, and no thread of the system’s resolver', async () => {
     let queries = 0;
     const silent = await startNames(() => {

@@ -9,6 +9,7 @@ import { codeOf, reasonOf } from '../base/failure.ts';
 import { isRedirect } from '../domain/attempt-words.ts';
 import { parseRetryAfter } from '../domain/delivery.ts';
 import {
+  decodedBody,
   readTemplatePage,
   validatorsFrom,
   type TemplatePage,
@@ -177,7 +178,10 @@ const follow = async (url: URL, hop: Hop): Promise<TemplateOutcome> => {
     return down(`status ${status}`, parseRetryAfter(asText(headers['retry-after']), Date.now()));
   if (status !== 200) return unavailable(`status ${status}`);
   if (body === undefined) return unavailable(`more than ${maxBytes} bytes`);
-  const page = readTemplatePage(asText(headers['content-type']), new TextDecoder().decode(body));
+  const contentType = asText(headers['content-type']);
+  const text = decodedBody(contentType, body);
+  if (text === undefined) return unavailable('an unknown charset');
+  const page = readTemplatePage(contentType, text);
   if (page === undefined) return unavailable('no name could be read');
   const validators = validatorsFrom(asText(headers.etag), asText(headers['last-modified']));
   return { outcome: 'found', page, validators };
