@@ -122,16 +122,17 @@ describe.each(['legacy', 'auto'] as const)('An agent that connects with the mode
   });
 
   it.each([
-    ['search_bots', { limit: limits.mcpPageSize + 1 }, '/limit', '50'],
+    ['search_bots', { limit: limits.mcpPageSize + 1 }, '/limit', 'must be at most 50'],
+    ['search_bots', { limit: 1.5 }, '/limit', 'must be a whole number'],
     ['search_bots', { query: 'digest' }, '/query', 'use `q`'],
     ['search_bots', { page: 2 }, '/page', 'use `limit`, `cursor`'],
     ['search_bots', { tags: ['SEO'] }, '/tags', 'use `category`'],
     ['search_bots', { Sort: 'newest' }, '/Sort', 'use `sort`'],
-    ['search_bots', { limit: 'ten' }, '/limit', 'received string'],
+    ['search_bots', { limit: 'ten' }, '/limit', 'must be a number'],
     ['search_bots', { q: '???' }, '/q', 'a letter or a digit'],
     ['list_integrations', { limit: 5 }, '/limit', 'it takes none'],
     ['search_bots', { category: ['Nonsense'] }, '/category', 'Sales'],
-    ['search_bots', { integration: 'slack,gmail' }, '/integration', 'array'],
+    ['search_bots', { integration: 'slack,gmail' }, '/integration', 'must be a list'],
     ['get_bot', {}, '/slug', 'is required'],
     ['get_bot', { slug: '' }, '/slug', 'is required'],
     ['get_bot', { id: 'weekly-report' }, '/id', 'use `slug`'],

@@ -53,9 +53,45 @@ export const bodyErrors = (issues: readonly Issue[]): FieldError[] =>
 export const queryErrors = (issues: readonly Issue[]): FieldError[] =>
   issues.map(({ path = [], message }) => ({ pointer: `?${String(path[0])}`, detail: message }));
 
-/** Checks an input. A value that is missing is reported as that, unless its rule has words of its own. */
+/** Checks an input. What is wrong is said in our words, unless a rule has words of its own. */
 export const check = <Input extends z.ZodType>(input: Input, sent: unknown): z.ZodSafeParseResult<z.output<Input>> =>
-  input.safeParse(sent, { error: ({ input: value }) => (value === undefined ? 'is required' : undefined) });
+  input.safeParse(sent, { error: inWords });
+
+/** What is wrong with a value, as its sender may show it to a user. */
+const inWords = (issue: z.core.$ZodRawIssue): string => {
+  if (issue.input === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kinds[issue.expected] ?? 'of another kind'}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`;
+    case 'too_small':
+      return `must ${bound('at least', Number(issue.minimum), issue.origin)}`;
+    case 'too_big':
+      return `must ${bound('at most', Number(issue.maximum), issue.origin)}`;
+    default:
+      return 'is not valid';
+  }
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+const units: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+};
+
+const bound = (which: string, limit: number, origin: string): string => {
+  const unit = units[origin]?.[limit === 1 ? 0 : 1];
+  return unit === undefined ? `be ${which} ${limit}` : `have ${which} ${limit} ${unit}`;
+};
 
 /** The failure for an invalid body or query. It names the first few errors and counts the rest. */
 export const invalidInput = (errors: readonly FieldError[]): Failure => {
