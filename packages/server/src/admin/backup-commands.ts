@@ -33,8 +33,11 @@ const reconnectMs = 5_000;
 
 /** A backup begins again if the directory changed while it was written. The last attempt counts in any case. */
 const attempts = 3;
-/** The names of backups sort by time. An unfinished one is `.partial`. */
-const backupName = /^bot-directory-[\d-]{10}T[\d-]{8}\.\d{3}Z\.ndjson(\.partial)?$/;
+/**
+ * The names of backups sort by time. An unfinished one is `.partial`, and one of a directory that has lost what an older
+ * one has is `.smaller`: the newest `.ndjson` is one to restore.
+ */
+const backupName = /^bot-directory-[\d-]{10}T[\d-]{8}\.\d{3}Z\.ndjson(\.partial|\.smaller)?$/;
 
 /** The exit code of a backup that is there and whole, next to one that is larger, or is dated later. */
 const doubtful = 3;
@@ -86,7 +89,6 @@ const makeBackup = async (
 ): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const name = `bot-directory-${new Date(await moderation.nowMs()).toISOString().replaceAll(':', '-')}.ndjson`;
-  const file = join(folder, name);
   const partial = join(folder, `${name}.partial`);
   const versionNow = () => store.call((redis) => redis.hget(keys.state, 'version'));
   let isOneMoment = false;
@@ -100,10 +102,11 @@ const makeBackup = async (
     isOneMoment = before === (await versionNow());
   }
   const counts = await countRecords(partial);
+  const others = await readOthers(terminal, folder);
+  const larger = others.whole.find(({ entries }) => isLoss(entries, entriesOf(counts)));
+  const file = join(folder, larger === undefined ? name : `${name}.smaller`);
   await rename(partial, file);
   await recordExport({ store, moderation, operator, terminal }, 'backup', counts.records);
-  const others = await readOthers(terminal, folder, name);
-  const larger = others.whole.find(({ entries }) => isLoss(entries, entriesOf(counts)));
   const later = others.whole.filter((other) => other.name > name).map((other) => other.name);
   const isDoubtful = larger !== undefined || later.length > 0;
   const deleted = isDoubtful ? [] : expired(others, name, keep);
@@ -213,17 +216,17 @@ const countRecords = async (file: string): Promise<Counts> => {
 /** How many bots and posts a backup has. */
 const entriesOf = ({ types }: Counts): number => (types.bot ?? 0) + (types.post ?? 0);
 
-/** The other files of a folder of backups, by name. `whole`: those that are there and whole; `partial`: unfinished. */
+/** The other files of a folder of backups, by name. `whole`: those to restore; `rest`: unfinished or smaller. */
 type Others = {
   readonly whole: readonly { readonly name: string; readonly entries: number }[];
-  readonly partial: readonly string[];
+  readonly rest: readonly string[];
 };
 
-/** Reads all other backups of a folder, the newest first. One that is damaged is reported, and left alone. */
-const readOthers = async (terminal: Terminal, folder: string, newest: string): Promise<Others> => {
-  const names = (await readdir(folder)).filter((name) => backupName.test(name) && name !== newest).sort();
+/** Reads all older backups of a folder, the newest first. One that is damaged is reported, and left alone. */
+const readOthers = async (terminal: Terminal, folder: string): Promise<Others> => {
+  const names = (await readdir(folder)).filter((name) => backupName.test(name)).sort();
   const whole: { name: string; entries: number }[] = [];
-  for (const name of names.filter((one) => !one.endsWith('.partial')).toReversed()) {
+  for (const name of names.filter((one) => one.endsWith('.ndjson')).toReversed()) {
     try {
       whole.push({ name, entries: entriesOf(await countRecords(join(folder, name))) });
     } catch (error) {
@@ -231,7 +234,7 @@ const readOthers = async (terminal: Terminal, folder: string, newest: string): P
       terminal.warn(`${name} is no whole backup, and does not count as one: ${error.message}.`);
     }
   }
-  return { whole, partial: names.filter((one) => one.endsWith('.partial')) };
+  return { whole, rest: names.filter((one) => !one.endsWith('.ndjson')) };
 };
 
 const summary = ({ records, types }: Counts): string => {
@@ -239,11 +242,11 @@ const summary = ({ records, types }: Counts): string => {
   return `${records} records (${parts.join(', ')})`;
 };
 
-/** Returns the names to delete after the `newest` backup: whole ones but the last `keep`, and older unfinished ones. */
-const expired = ({ whole, partial }: Others, newest: string, keep: number): readonly string[] => {
+/** Returns the names to delete after the `newest` backup: whole ones but the last `keep`, and what is older than those. */
+const expired = ({ whole, rest }: Others, newest: string, keep: number): readonly string[] => {
   const names = whole.map(({ name }) => name);
   const oldest = names.slice(0, keep - 1).at(-1) ?? newest;
-  return [...names.slice(keep - 1), ...partial.filter((name) => name < oldest)].sort();
+  return [...names.slice(keep - 1), ...rest.filter((name) => name < oldest)].sort();
 };
 
 /** Creates a file that only its owner may read. Fails if it exists, and leaves it alone. */

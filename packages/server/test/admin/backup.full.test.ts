@@ -192,12 +192,17 @@ describe('a backup', () => {
         code: 3,
         output: expect.stringContaining(`It has 0 bots and posts, and ${good} has 5. Nothing was deleted.`),
       });
-    expect(readdirSync(folder)).toHaveLength(4);
+    const names = readdirSync(folder);
+    expect(names).toHaveLength(4);
+    // The newest that the manual restores is the good one.
+    expect(names.filter((name) => name.endsWith('.ndjson'))).toEqual([good]);
     expect(await after.attempt('export', '--file', join(dir, 'nothing.ndjson'))).toEqual({
       code: 0,
       output: expect.stringContaining('The store is empty'),
     });
     await lost.stop();
+    for (let night = 0; night < 2; night += 1) expect((await nightly(from)).code).toBe(0);
+    expect(readdirSync(folder).filter((name) => names.includes(name))).toEqual([]);
   });
 
   it('makes its folder, for its owner only, and dates the last whole one in the metrics', async () => {
