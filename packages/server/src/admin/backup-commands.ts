@@ -34,8 +34,8 @@ const reconnectMs = 5_000;
 /** A backup begins again if the directory changed while it was written. The last attempt counts in any case. */
 const attempts = 3;
 /**
- * The names of backups sort by time. An unfinished one is `.partial`, and one of a directory that has lost what an older
- * one has is `.smaller`: the newest `.ndjson` is one to restore.
+ * The names of backups sort by time. An unfinished one is `.partial`. One of a directory that has lost something is
+ * `.smaller`, so that the newest `.ndjson` is one to restore.
  */
 const backupName = /^bot-directory-[\d-]{10}T[\d-]{8}\.\d{3}Z\.ndjson(\.partial|\.smaller)?$/;
 
@@ -106,9 +106,9 @@ const makeBackup = async (
   const larger = others.whole.find(({ entries }) => isLoss(entries, entriesOf(counts)));
   const file = join(folder, larger === undefined ? name : `${name}.smaller`);
   await rename(partial, file);
-  await recordExport({ store, moderation, operator, terminal }, 'backup', counts.records);
   const later = others.whole.filter((other) => other.name > name).map((other) => other.name);
   const isDoubtful = larger !== undefined || later.length > 0;
+  if (!isDoubtful) await recordExport({ store, moderation, operator, terminal }, 'backup', counts.records);
   const deleted = isDoubtful ? [] : expired(others, name, keep);
   for (const one of deleted) await rm(join(folder, one));
   const result = { file, ...counts, one_moment: isOneMoment, deleted, larger: larger?.name ?? null, later };
@@ -127,7 +127,7 @@ const makeBackup = async (
   if (isDoubtful) terminal.fail(doubtful);
 };
 
-/** Records an export, or that a backup is whole. A store that takes no writes, such as a replica, is exported too. */
+/** Records an export, or a backup that exits with 0. A store that takes no writes, as a replica, is exported too. */
 const recordExport = async (
   { store, moderation, operator, terminal }: Deps,
   action: 'export' | 'export-with-keys' | 'backup',
@@ -242,7 +242,7 @@ const summary = ({ records, types }: Counts): string => {
   return `${records} records (${parts.join(', ')})`;
 };
 
-/** Returns the names to delete after the `newest` backup: whole ones but the last `keep`, and what is older than those. */
+/** Returns the names to delete after the `newest` backup: whole ones but the last `keep`, and others before those. */
 const expired = ({ whole, rest }: Others, newest: string, keep: number): readonly string[] => {
   const names = whole.map(({ name }) => name);
   const oldest = names.slice(0, keep - 1).at(-1) ?? newest;

@@ -24,7 +24,7 @@ const sharedGauges = (registers: Registry[]) => {
     submissionsClosed: gauge('directory_submissions_closed', 'Whether the operator has closed submissions: 1 or 0'),
     backedUpAtSec: gauge(
       'directory_last_backup_timestamp_seconds',
-      "When a backup was last whole, by the store's clock; 0 for never",
+      "When a backup last exited with 0, by the store's clock; 0 for never",
     ),
     visitors: gauge('directory_install_visitors', 'Visitors already counted in the last 24 hours; at most 200,000'),
     // In a Cluster, those of all its nodes.

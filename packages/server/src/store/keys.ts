@@ -18,7 +18,7 @@
  *                       blocks      counts changes of `blocks` · submissions: `off` while they are closed
  *                       registered  counts registrations of webhooks, once they are made: a queue that was empty before
  *                                   may no longer be
- *                       backed_up_at  when the last backup was whole (ms)
+ *                       backed_up_at  when a backup last exited with 0 (ms)
  *                       model       version of this model, see `admit.ts` · import: `unfinished` during one
  *                       acceptance  random: identifies the last time that the operator accepted the directory's size
  *   bot:<id>   hash   the bot: see `domain/bot.ts`; client, a mark of who submitted it · changed_at, when it last

@@ -205,12 +205,13 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => names.includes(name))).toEqual([]);
   });
 
-  it('makes its folder, for its owner only, and dates the last whole one in the metrics', async () => {
+  const lastSec = async () => {
+    const text = await (await fetch(`${source.url}/metrics`)).text();
+    return Number(/^directory_last_backup_timestamp_seconds (\S+)$/m.exec(text)?.[1]);
+  };
+
+  it('makes its folder, for its owner only, and dates the last one in the metrics', async () => {
     const folder = join(mkdtempSync(join(dir, 'nightly-')), 'var/backups');
-    const lastSec = async () => {
-      const text = await (await fetch(`${source.url}/metrics`)).text();
-      return Number(/^directory_last_backup_timestamp_seconds (\S+)$/m.exec(text)?.[1]);
-    };
     const before = await lastSec();
     await from.run('export', '--file', join(dir, 'no-backup.ndjson'));
     expect(await lastSec()).toBe(before);
@@ -221,8 +222,9 @@ describe('a backup', () => {
     expect(await from.run('audit', '--limit', '1')).toMatchObject([{ action: 'backup' }]);
   });
 
-  it('next to one that is dated later says so, exits with 3 and deletes nothing', async () => {
+  it('next to one that is dated later says so, exits with 3, deletes nothing and is not dated', async () => {
     const folder = mkdtempSync(join(dir, 'nightly-'));
+    const before = await lastSec();
     const later = 'bot-directory-2099-01-01T00-00-00.000Z.ndjson';
     await from.run('export', '--file', join(folder, later));
     for (let made = 1; made <= 2; made += 1) {
@@ -230,8 +232,10 @@ describe('a backup', () => {
       expect([code, output]).toEqual([3, expect.stringContaining(`${later} is of the future`)]);
       expect(readdirSync(folder)).toHaveLength(made + 1);
     }
+    expect(await lastSec()).toBe(before);
     rmSync(join(folder, later));
     expect(await from.attempt('backup', folder, '--keep', '1')).toMatchObject({ code: 0 });
+    expect(await lastSec()).toBeGreaterThan(before);
     expect(readdirSync(folder)).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Records what an operator does with the whole store or with webhooks. For an import, the same step ends it;
--- for a backup, it notes when the last one was whole.
+-- for a backup, it notes when the last one exited with 0.
 --
 -- KEYS  1 state  2 audit or backups
 -- ARGV  1 most lines of the log  2, 3 the operator, and the command's words  4 action  5 count
