@@ -128,7 +128,7 @@ export type RecordType =
 /**
  * A row of the table of keys. `from`: where its content comes from after an import. Records of this type in a backup;
  * or it is `derived` from them, as `backup/derived.ts` says; or `nowhere`, because it is about one store and a time.
- * `isOfServer`: a server that runs may write it into a store that is empty.
+ * `isOfServer`: a server that runs, or a backup, may write it into a store that is empty.
  */
 type Row = {
   readonly type: KeyType;
@@ -158,7 +158,7 @@ export const directoryRows = {
   reports: { type: 'hash', from: 'report' },
   notices: { type: 'hash', from: 'nowhere', isOfServer: true },
   audit: { type: 'stream', from: 'audit' },
-  backups: { type: 'stream', from: 'nowhere' },
+  backups: { type: 'stream', from: 'nowhere', isOfServer: true },
   installs: { type: 'zset', from: 'nowhere' },
   signingKey: { type: 'string', from: 'signing-key', isOfServer: true },
   paused: { type: 'string', from: 'setting' },

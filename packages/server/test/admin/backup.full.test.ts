@@ -88,10 +88,39 @@ describe('a backup', () => {
     const redis = new Redis(empty.url);
     const before = await contentsOf(redis);
     const { code, output } = await to.attempt('import', join(dir, first));
-    expect([code, output]).toEqual([1, expect.stringContaining('not empty')]);
+    expect([code, output]).toEqual([1, 'the store is not empty']);
     expect(await contentsOf(redis)).toEqual(before);
     expect(Object.keys(before).length).toBeGreaterThan(20);
     redis.disconnect();
+  });
+
+  it('is read into an emptied store that was backed up since', async () => {
+    const store = await startTestRedis();
+    const emptied = operatorOf(store.url);
+    await emptied.run('backup', mkdtempSync(join(dir, 'nightly-')));
+    expect(await emptied.attempt('import', join(dir, first))).toMatchObject({ code: 0 });
+    expect(await emptied.run('audit', '--limit', '2')).toMatchObject([{ action: 'import' }, { action: 'backup' }]);
+    await store.stop();
+  });
+
+  it.each<[left: string, ...command: string[]]>([
+    ['state, versions, audit', 'accept-empty', '--yes'],
+    ['audit, paused', 'deliveries', 'pause'],
+    ['audit', 'submissions', 'off'],
+    ['audit', 'settings', 'forget', '--yes'],
+    ['blocks, audit', 'block', 'author', '@spammer'],
+  ])('is refused by an emptied store that has %s, which says so and what to do', async (left, ...command) => {
+    const store = await startTestRedis();
+    const emptied = operatorOf(store.url);
+    expect(await emptied.attempt(...command)).toMatchObject({ code: 0 });
+    const { code, output } = await emptied.attempt('import', join(dir, first));
+    expect([code, output]).toEqual([1, expect.stringContaining(`no bot, post or webhook, but ${left}, as of`)]);
+    expect(output).toContain('FLUSHDB');
+    const redis = new Redis(store.url);
+    await redis.flushdb();
+    redis.disconnect();
+    expect(await emptied.attempt('import', join(dir, first))).toMatchObject({ code: 0 });
+    await store.stop();
   });
 
   it('serves the same directory, and goes on from there', async () => {

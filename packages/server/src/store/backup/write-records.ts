@@ -22,11 +22,23 @@ export class StoreNotEmpty extends Error {
   override readonly name = 'StoreNotEmpty';
 }
 
-/** Whether the store has nothing of ours, but for what a server that runs has written about it. */
-const isEmpty = async (store: Store): Promise<boolean> => {
-  for (const { key, isOfServer } of allKeys)
-    if (isOfServer !== true && (await store.call((redis) => redis.exists(key))) > 0) return false;
-  return (await store.call((redis) => redis.hexists(keys.state, 'version'))) === 0;
+/** Whether the key has what an operator did, which may be there without a bot, a post or a webhook. */
+const isOfOperator = ({ key, from }: TableKey): boolean =>
+  from === 'audit' || from === 'setting' || from === 'block' || key === keys.versions;
+
+/** Throws if the store has something of ours, but for what a server that runs or a backup has written about it. */
+const refuseContent = async (store: Store): Promise<void> => {
+  const hasVersion = (await store.call((redis) => redis.hexists(keys.state, 'version'))) === 1;
+  const found: TableKey[] = [];
+  for (const one of allKeys)
+    if (one.isOfServer !== true && (await store.call((redis) => redis.exists(one.key))) > 0) found.push(one);
+  if (!found.every(isOfOperator)) throw new StoreNotEmpty('the store is not empty');
+  const names = [...(hasVersion ? ['state'] : []), ...found.map(({ name }) => name)];
+  if (names.length > 0)
+    throw new StoreNotEmpty(
+      `the store has no bot, post or webhook, but ${names.join(', ')}, as of commands since it was emptied: ` +
+        'empty it with FLUSHDB, if nothing else is in it, and repeat the import',
+    );
 };
 
 /**
@@ -34,9 +46,9 @@ const isEmpty = async (store: Store): Promise<boolean> => {
  * even a server that runs already sends nothing.
  */
 const claim = async (store: Store, isPaused: boolean): Promise<void> => {
-  const isOurs =
-    (await isEmpty(store)) && (await store.call((redis) => redis.hsetnx(keys.state, 'import', 'unfinished')));
-  if (isOurs !== 1) throw new StoreNotEmpty('the store is not empty');
+  await refuseContent(store);
+  if ((await store.call((redis) => redis.hsetnx(keys.state, 'import', 'unfinished'))) !== 1)
+    throw new StoreNotEmpty('the store is not empty');
   await store.call((redis) => redis.hset(keys.state, 'model', modelVersion));
   if (isPaused) await store.call((redis) => redis.set(keys.paused, '1'));
 };
