@@ -385,17 +385,23 @@ describe('a backup', () => {
     ],
     ['a later model', () => ['{"format":"bot-directory-backup","version":2,"model":99}'], /data model 99/],
     ['an unknown record', (lines) => [header(lines), '{"type":"x"}'], /line 2/],
+    ['cut in a line', (lines) => [...lines.slice(0, 3), '{"type":"bo'], /line 4 /],
+    ['a bot without an id', changed('bot', without('id')), /line \d+: fields\.id/],
+    ['of an empty store', (lines) => counted([header(lines)]), /no bot, no post and no webhook/],
+    [
+      'of an emptied store',
+      (lines) => counted(lines.filter((line) => !/^\{"type":"(bot|post|event|webhook)"/.test(line))),
+      /no bot, no post and no webhook/,
+    ],
   ])('that is %s is refused, and leaves the store empty', async (_, change, said) => {
     expect(await refused(change, said)).toMatchObject({ code: 0 });
   });
 
   it.each<Change>([
-    ['cut in a line', (lines) => [...lines.slice(0, 3), '{"type":"bo'], /line 4 /],
     ['cut between two lines', (lines) => lines.slice(0, -3), /cut off/],
     ['without a line in its middle', (lines) => lines.filter((_, i) => i !== 3), /it had \d+ records/],
     ['changed in one letter', (lines) => lines.map((line) => line.replace('First', 'Worst')), /checksum/],
     ['two files', (lines) => [...lines, ...lines], /after the end/],
-    ['a bot without an id', changed('bot', without('id')), /line \d+: fields\.id/],
     ['a bot twice', changed('bot', (line) => [line, line]), /type bot is there twice/],
     ['a webhook twice', changed('webhook', (line) => [line, line]), /type webhook is there twice/],
     [

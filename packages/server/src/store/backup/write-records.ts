@@ -63,6 +63,9 @@ type Writing = {
   readonly end: (count: number) => Promise<void>;
 };
 
+/** Whether a record is of what a directory is there for. A backup of an emptied store has none. */
+const isContent = ({ type }: BackupRecord): boolean => type === 'bot' || type === 'post' || type === 'webhook';
+
 /**
  * Writes records in their order, in batches, and checks what came of them. From the first record until `end` removes
  * the mark, the store is unfinished. Throws StoreNotEmpty, or BackupError if the records do not fit together.
@@ -75,9 +78,8 @@ export const writeRecords = async (
   const tally = new Tally();
   let count = 0;
   let batch: BackupRecord[] = [];
-  // Claimed once there is a record: a file that is not a backup leaves the store as it is.
-  let claimed: Promise<void> | undefined;
-  const claimOnce = (): Promise<void> => (claimed ??= claim(store, isPaused));
+  // Claimed once there is something to restore: another file leaves the store as it is.
+  let isClaimed = false;
   const flush = async (): Promise<void> => {
     await store.call((redis) => Promise.all(batch.flatMap((record) => writeRecord(redis, record))));
     count += batch.length;
@@ -85,12 +87,15 @@ export const writeRecords = async (
     onProgress(count);
   };
   for await (const record of records) {
-    await claimOnce();
     tally.add(record);
     batch.push(record);
-    if (batch.length >= batchSize) await flush();
+    if (!isClaimed && isContent(record)) {
+      await claim(store, isPaused);
+      isClaimed = true;
+    }
+    if (isClaimed && batch.length >= batchSize) await flush();
   }
-  await claimOnce();
+  if (!isClaimed) throw new BackupError('the backup has no bot, no post and no webhook: nothing was imported');
   await flush();
   await finish(store, tally);
   await end(count);
