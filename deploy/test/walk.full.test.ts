@@ -184,7 +184,7 @@ const steps: readonly Step[] = [
   { words: 'SHASUMS256.txt', before: publishNode, run: expectPublished },
   { words: 'version=', before: () => publish(machine), run: define },
   { words: 'npm run pack:server', run: (commands) => follow(`${commands}unpack /srv/from-a-clone`, root) },
-  { words: 'systemctl daemon-reload', after: () => configure(machine, { TEMPLATE_ORIGIN: 'http://127.0.0.1:4000' }) },
+  { words: 'environment web-3001', after: () => configure(machine, { TEMPLATE_ORIGIN: 'http://127.0.0.1:4000' }) },
   {
     words: 'systemctl enable --now bot-directory-worker',
     after: async () => {

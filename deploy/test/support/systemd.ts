@@ -41,6 +41,12 @@ export const publish = async (machine: Machine): Promise<void> => {
   rmSync(folder, { recursive: true });
 };
 
+/** What installs a release, or upgrades to one. `unpack`: the block that says where it comes from. */
+export const commandsOf = {
+  install: (unpack: string): string => unpack + block('release=', 'environment web-3001'),
+  upgrade: (unpack: string): string => unpack + block('release=', 'systemctl restart'),
+};
+
 export const installProxy = (machine: Machine, proxy: Options['proxy']): Promise<string> =>
   machine.succeed(`${block('-subj /CN=placeholder')}${block(`apt-get install ${proxy}`)}`);
 
@@ -51,7 +57,7 @@ const install = async ({ from, proxy, umask, family, settings = {} }: Options): 
   const where = { cwd: isClone ? root : '/root' };
   if (!isClone) await publish(machine);
   await Promise.all([startProvider(machine), startDebiansRedis(machine)]);
-  await machine.succeed(unpack + block('systemctl daemon-reload'), where);
+  await machine.succeed(commandsOf.install(unpack), where);
   configure(machine, { ...ownSettings, ...settings });
   await machine.succeed(block('systemctl enable --now bot-directory-worker'));
   await installProxy(machine, proxy);
@@ -66,7 +72,7 @@ const install = async ({ from, proxy, umask, family, settings = {} }: Options): 
       follow(
         `redis-cli flushall\n${exported.join('')}${block('bot-directory-admin import "$backup"').replace('6380', '6379')}`,
       ),
-    upgrade: () => machine.succeed(unpack + block('release=', 'systemctl restart'), where),
+    upgrade: () => machine.succeed(commandsOf.upgrade(unpack), where),
     stop: () => machine.stop(),
   };
 };
