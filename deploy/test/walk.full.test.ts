@@ -241,13 +241,14 @@ const steps: readonly Step[] = [
       expect(withdrawn.output).toContain('WRONGPASS');
     },
   },
+  { words: 'replace() {', run: define },
   {
-    words: 'bot-directory.previous\n  ln -sfnT "$release"',
+    words: 'replace "$release"',
     before: () => (releases = [release()]),
     after: () => expect(releases).not.toContain(release()),
   },
   {
-    words: 'ln -sfnT "$(readlink /opt/bot-directory.previous)" /opt/bot-directory\n',
+    words: 'replace "$previous"',
     after: () => expect(releases).toContain(release()),
   },
   {

@@ -41,10 +41,11 @@ export const publish = async (machine: Machine): Promise<void> => {
   rmSync(folder, { recursive: true });
 };
 
-/** What installs a release, or upgrades to one. `unpack`: the block that says where it comes from. */
+/** What installs a release, upgrades to one, or goes back. `unpack`: the block that says where it comes from. */
 export const commandsOf = {
   install: (unpack: string): string => unpack + block('release=', 'environment web-3001'),
-  upgrade: (unpack: string): string => unpack + block('release=', 'systemctl restart'),
+  upgrade: (unpack: string): string => unpack + block('replace() {') + block('release=', 'replace "$release"'),
+  goBack: (): string => block('replace() {') + block('replace "$previous"'),
 };
 
 export const installProxy = (machine: Machine, proxy: Options['proxy']): Promise<string> =>
