@@ -155,9 +155,10 @@ const handshakeFaults: readonly (readonly [RegExp, string])[] = [
   [/self-signed certificate|certificate signature|unable to (?:verify|get)[\w ]* certificate/, 'REDIS_TLS_CA_FILE'],
 ];
 
-/** The reason, and the setting that it is about. */
+/** The reason in words of an operator, and the setting that it is about. */
 export const withSetting = (reason: string): string => {
   if (reason.startsWith('getaddrinfo ')) return `the name of Redis could not be resolved: ${reason}`;
+  if (reason.startsWith('Unknown RESP type')) return 'what answers is not a Redis';
   const [, setting] = handshakeFaults.find(([fault]) => fault.test(reason)) ?? [];
   return setting === undefined ? reason : `${reason}: see ${setting}`;
 };

@@ -3,7 +3,7 @@
  * deadline, or fails with StoreUnreachable. Nothing hangs, and nothing is queued while the store is away: connections
  * that are lost or silent are noticed, and replaced.
  */
-import { Cluster, ReplyError, type Redis } from 'ioredis';
+import { Cluster, Redis, ReplyError } from 'ioredis';
 import { StoreRefused, StoreUnreachable } from '../base/failure.ts';
 import { createLog, type Log } from '../base/log.ts';
 import {
@@ -244,6 +244,8 @@ const onDeadline = (ms: number, late: () => void): (() => void) => {
   };
 };
 
+const silentOpening = 'it accepts connections, and sends nothing';
+
 /** Drops a connection that is accepted but never answers. Nothing else would notice: no command is sent on it. */
 const onSilentOpening = (
   redis: RedisClient,
@@ -253,7 +255,10 @@ const onSilentOpening = (
   redis.on('connect', () => {
     const opened = current();
     const ends = ['ready', 'close'] as const;
-    const cancel = onDeadline(ms, drop.bind(undefined, opened));
+    const cancel = onDeadline(ms, () => {
+      if (redis instanceof Redis && redis.stream.bytesRead === 0) redis.emit('error', new Error(silentOpening));
+      drop(opened);
+    });
     // One of them may never come: a Redis that asks for a password is not ready, however often we connect.
     const end = (): void => {
       cancel();
@@ -288,21 +293,21 @@ const dropSilentNodes = (cluster: Cluster): void => {
   }
 };
 
-/** Logs when the connection is lost and returns. Returns why it is lost now. */
+/** Logs when the connection is lost, with each reason once, and when it returns. Returns why it is lost now. */
 const reportState = (redis: RedisClient, log: Log): (() => string | undefined) => {
-  let reachable: boolean | undefined;
+  const reported = new Set<string>();
   let reason: string | undefined;
   redis.on('ready', () => {
-    if (reachable === false) log.info('the store responds again');
-    reachable = true;
+    if (reported.size > 0) log.info('the store responds again');
+    reported.clear();
     reason = undefined;
   });
   redis.on('error', (error: Error & { readonly lastNodeError?: Error }) => {
     reason = /cluster support disabled/.test(error.lastNodeError?.message ?? '')
       ? 'REDIS_URL names several servers that are no Cluster: name one'
       : withSetting(error.lastNodeError?.message ?? error.message);
-    if (reachable !== false) log.error({ reason }, 'the store is unreachable; retrying until it responds');
-    reachable = false;
+    if (!reported.has(reason)) log.error({ reason }, 'the store is unreachable; retrying until it responds');
+    reported.add(reason);
   });
   return () => reason;
 };
