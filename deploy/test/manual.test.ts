@@ -1,9 +1,11 @@
 /** docs/OPERATIONS.md is short, its pages end in decisions, and it has every command of the operator. */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { read, root } from './support/files.ts';
-import { blocks } from './support/manual.ts';
+import { block, blocks } from './support/manual.ts';
 
 const manual = read('docs/OPERATIONS.md');
 
@@ -40,6 +42,37 @@ it('defines the commands for each layout', () => {
     const shell = ['--norc', '-euo', 'pipefail', '-c'];
     expect(spawnSync('bash', [...shell, `${commands}\n${check}`]).status, commands).toBe(0);
   }
+});
+
+it('has backups where the unit of systemd makes them', () => {
+  const [, folder] = / backup (\S+) /.exec(read('deploy/systemd/bot-directory-backup.service')) ?? [];
+  expect(block('/opt/bot-directory/bin:$PATH')).toContain(`\nbackups=${folder}\n`);
+});
+
+it("restores the newest backup into another store, which is not the next command's", () => {
+  const folder = mkdtempSync(join(tmpdir(), 'manual-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const year of [2025, 2026]) writeFileSync(join(folder, `bot-directory-${year}.ndjson`), '');
+  const shell = `bot-directory-admin() { echo "$REDIS_URL $*" >>commands; }
+    backups=${folder}; export REDIS_URL=production\n`;
+  const commands = blocks.filter(({ commands: text }) => /REDIS_URL=redis:\S+638\d/.test(text));
+  expect(commands).toHaveLength(3);
+  for (const { commands: text } of commands) {
+    const args = ['--norc', '-euo', 'pipefail', '-c', `${shell}${text}bot-directory-admin reports`];
+    expect(spawnSync('bash', args, { cwd: folder, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  }
+  const newest = join(folder, 'bot-directory-2026.ndjson');
+  expect(readFileSync(join(folder, 'commands'), 'utf8').split('\n')).toEqual([
+    `redis://127.0.0.1:6380 import ${newest} --resume --with-keys`,
+    'redis://127.0.0.1:6380 check',
+    'redis://127.0.0.1:6380 export --with-keys',
+    'production reports',
+    `redis://127.0.0.1:6381 import ${newest}`,
+    'production reports',
+    'redis://127.0.0.1:6381 deliveries pause --reason A copy of production.',
+    'production reports',
+    '',
+  ]);
 });
 
 it('has every command of the operator', () => {

@@ -137,10 +137,10 @@ const startAuthority = async (): Promise<void> => {
     until curl -fsSk https://127.0.0.1:14000/dir >/dev/null 2>&1; do sleep 0.1; done`);
 };
 
-/** Checks that a timer's first backup is there, and nobody else's. */
+/** Checks that the operator's backup and the timer's are there, and nobody else's. */
 const expectBackup = (): void => {
   const folder = machine.at('/var/backups/bot-directory');
-  expect(readdirSync(folder)).toHaveLength(1);
+  expect(readdirSync(folder)).toHaveLength(2);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 };
 

@@ -17,7 +17,7 @@ const install = async (): Promise<Layout> => {
   machine.write('/root/.npmrc', 'offline=true\n');
   await Promise.all([startProvider(machine), startDebiansRedis(machine)]);
   const own = Object.entries({ ...ownSettings, TRUST_PROXY: 'loopback' }).map(([name, value]) => `${name}=${value}`);
-  const shell = `${settings}export ${own.join(' ')}\n`;
+  const shell = `${settings}export backups=backups ${own.join(' ')}\n`;
   const follow = (commands: string): Promise<string> =>
     machine.succeed(`${shell}${npx} -c 'bash --norc -euo pipefail /dev/stdin' <<'COMMANDS'\n${commands}\nCOMMANDS`);
   const start = (port: number): string => `
@@ -33,7 +33,7 @@ const install = async (): Promise<Layout> => {
     machine,
     follow,
     url: `https://${machine.v4}`,
-    backUp: () => follow(block('bot-directory-admin backup backups --with-keys')),
+    backUp: () => follow(block('bot-directory-admin backup "$backups" --with-keys')),
     restore: () =>
       follow(`redis-cli flushall\n${block('bot-directory-admin import "$backup"').replace('6380', '6379')}`),
     upgrade: () => run([3001, 3002].map((port) => `systemctl stop npx-${port}\n${start(port)}`).join('')),

@@ -68,7 +68,7 @@ const install = async ({ from, proxy, umask, family, settings = {} }: Options): 
     machine,
     follow,
     url: family === 'v6' ? `https://[${machine.v6}]` : `https://${machine.v4}`,
-    backUp: () => follow(block('bot-directory-admin backup backups --with-keys')),
+    backUp: () => follow(block('bot-directory-admin backup "$backups" --with-keys')),
     restore: () =>
       follow(
         `redis-cli flushall\n${exported.join('')}${block('bot-directory-admin import "$backup"').replace('6380', '6379')}`,
