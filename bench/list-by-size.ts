@@ -82,10 +82,16 @@ const firstPage = async (server: BenchServer): Promise<number> => {
   return performance.now() - server.startedAtMs;
 };
 
-/** Returns what Redis has allocated, its upkeep included, after the rewrite of its file, which takes a core. */
-const usedMemory = async (redisUrl: string): Promise<number> => {
+/** Waits until Redis has rewritten its file, which takes one of the cores. */
+const untilRewritten = async (redisUrl: string): Promise<void> => {
   const redis = new Redis(redisUrl);
   while (/aof_rewrite_(?:in_progress|scheduled):1/.test(await redis.info('persistence'))) await sleep(100);
+  redis.disconnect();
+};
+
+/** Returns what Redis has allocated, its own upkeep included. */
+const usedMemory = async (redisUrl: string): Promise<number> => {
+  const redis = new Redis(redisUrl);
   const info = await redis.info('memory');
   redis.disconnect();
   return Number(/used_memory:(\d+)/.exec(info)?.[1]);
@@ -288,6 +294,7 @@ const first = await startServer({
   settings,
   beforeStart: async (redisUrl) => {
     await publishBots(redisUrl, { first: 0, count: bots });
+    await untilRewritten(redisUrl);
     note('Redis memory a bot', (await usedMemory(redisUrl)) / bots, 'B');
   },
 });
